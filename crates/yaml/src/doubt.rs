@@ -5,7 +5,7 @@ use super::{Scalar, ScalarKind};
 use base::{Finding, Place};
 
 /// Finding for a scalar that cannot be a key.
-pub fn of_key(scalar: &Scalar, place: Place) -> Option<Finding> {
+pub fn check_key(scalar: &Scalar, place: Place) -> Option<Finding> {
     let text = matches!(scalar.kind(), ScalarKind::Str(_)) && scalar.timestamp().is_none();
     (!text).then(|| {
         Finding::error(
@@ -21,7 +21,7 @@ pub fn of_key(scalar: &Scalar, place: Place) -> Option<Finding> {
 }
 
 /// Finding for a scalar that cannot be a value.
-pub fn of_value(scalar: &Scalar, place: Place) -> Option<Finding> {
+pub fn check_value(scalar: &Scalar, place: Place) -> Option<Finding> {
     // Cheap tests first: almost every scalar passes both.
     if scalar.text.starts_with(['.', '+', '-'])
         && let ScalarKind::Float(number) = scalar.kind()
@@ -57,7 +57,7 @@ pub fn of_value(scalar: &Scalar, place: Place) -> Option<Finding> {
 }
 
 /// Finding for a directive, such as `%YAML 1.1`, before the first document.
-pub fn of_start(text: &str, place: Place) -> Option<Finding> {
+pub fn check_directive(text: &str, place: Place) -> Option<Finding> {
     let first = text
         .lines()
         .find(|line| !line.trim().is_empty() && !line.starts_with('#'))?;

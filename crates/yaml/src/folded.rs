@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 /// The text of a folded scalar after it was written and parsed once more.
-pub fn written_again(text: &str) -> Cow<'_, str> {
+pub fn rewritten(text: &str) -> Cow<'_, str> {
     // If the text begins with a blank, line breaks are not doubled, so single ones fold.
     let doubles = !text
         .trim_start_matches('\n')
@@ -76,7 +76,7 @@ mod tests {
             ("\none two\nthree\n", "\none two\nthree\n"),
             ("", ""),
         ] {
-            assert_eq!(written_again(text), again, "{text:?}");
+            assert_eq!(rewritten(text), again, "{text:?}");
         }
     }
 }

@@ -69,7 +69,7 @@ fn parse_from(text: &str, origin: Origin) -> Parsed {
     let mut parser = Parser::new_from_str_with_options(text, options);
     let mut loader = Loader::new(text, origin);
     let start = loader.place_at(1, 0, 0);
-    loader.doubts.extend(doubt::of_start(text, start));
+    loader.doubts.extend(doubt::check_directive(text, start));
     loop {
         match parser.next_event() {
             None => break,
@@ -203,7 +203,7 @@ impl<'t> Loader<'t> {
                     span.start.index() == span.end.index() && style == ScalarStyle::Plain;
                 let text = if is_absent { Cow::default() } else { text };
                 let scalar = tagged::scalar(text, style, tag.as_deref(), place)?;
-                self.doubts.extend(doubt::of_value(&scalar, place));
+                self.doubts.extend(doubt::check_value(&scalar, place));
                 self.add(scalar_node(scalar, place), anchor, 1, 1)?;
             }
             Event::SequenceStart(_, anchor, _) => {
@@ -333,7 +333,7 @@ impl<'t> Loader<'t> {
                         )
                         .help("write the key as a string; if it is `{{ … }}`, quote it"));
                     };
-                    self.doubts.extend(doubt::of_key(&scalar, place));
+                    self.doubts.extend(doubt::check_key(&scalar, place));
                     *key = Some(Key {
                         merges: scalar.text == "<<" && scalar.style == Style::Plain,
                         text: scalar.text,

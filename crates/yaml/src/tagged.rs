@@ -16,7 +16,7 @@ pub fn scalar(
     place: Place,
 ) -> Result<Scalar, Finding> {
     let text = match style {
-        ScalarStyle::Folded => folded::written_again(&text).into(),
+        ScalarStyle::Folded => folded::rewritten(&text).into(),
         _ => SmolStr::from(text),
     };
     let standard = tag.and_then(|tag| tag.suffix_in_namespace("tag:yaml.org,2002:"));
