@@ -15,8 +15,10 @@ pub fn is_of_cluster(root: &Node) -> bool {
 /// The name or address that a Secret registering a cluster has under `key`. Anything else is left out, as it may
 /// contain credentials.
 pub fn stated(root: &Node, key: &str) -> Option<String> {
-    let written = root.text_at(&["stringData", key]).map(str::to_owned);
-    let written = written.or_else(|| decoded(root.text_at(&["data", key])?));
+    let written = root
+        .text_at(&["stringData", key])
+        .map(str::to_owned)
+        .or_else(|| decoded(root.text_at(&["data", key])?));
     written.filter(|text| OPEN.contains(&key) && is_plain(text))
 }
 

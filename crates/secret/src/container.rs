@@ -2,23 +2,23 @@
 //! the node it is given and touches nothing else.
 
 use super::is_secret_name;
-use super::name::{Bearing, bearing, letters};
+use super::name::{ContainerSecrecy, container_secrecy, letters};
 use super::seal::Context;
 use yaml::{Map, Node, ScalarKind, Value};
 
 /// Seals the secrets in a list or mapping, by the key it is under.
 pub fn seal(key: &str, node: &mut Node, context: &mut Context) {
-    match bearing(key) {
-        Bearing::Certain => seal_whole(key, node, context),
+    match container_secrecy(key) {
+        ContainerSecrecy::Certain => seal_whole(key, node, context),
         // A list under such a key is a list of names.
-        Bearing::Doubtful => {
+        ContainerSecrecy::Doubtful => {
             if let Value::Map(map) = &mut node.value
-                && !map.0.iter().any(|entry| is_telling(&entry.key))
+                && !map.0.iter().any(|entry| describes_secret(&entry.key))
             {
                 seal_entries(key, map, Depth::One, context);
             }
         }
-        Bearing::Anything => {}
+        ContainerSecrecy::Anything => {}
     }
 }
 
@@ -73,7 +73,7 @@ fn is_schema(map: &Map) -> bool {
 }
 
 /// Whether a mapping with this key describes secrets rather than containing them.
-fn is_telling(key: &str) -> bool {
+fn describes_secret(key: &str) -> bool {
     // `key` alone may be a secret.
     is_reference(key) || is_setting(&letters(key)) || is_secret_name(key)
 }
@@ -84,7 +84,8 @@ fn is_reference(key: &str) -> bool {
     let endings = [
         "name", "ref", "refs", "secret", "secrets", "from", "selector",
     ];
-    endings.iter().any(|ending| name.ends_with(ending)) && bearing(key) != Bearing::Certain
+    endings.iter().any(|ending| name.ends_with(ending))
+        && container_secrecy(key) != ContainerSecrecy::Certain
 }
 
 /// Whether a key beside a secret says how it is generated, stored or used.

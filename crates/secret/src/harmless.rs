@@ -12,7 +12,7 @@ pub fn is_harmless(key: &str, text: &str) -> bool {
     }
     matches!(text, "true" | "false" | "null" | "~")
         || name::strength(key) == name::Strength::Weak
-            && (is_path(text) || is_way(text) || text.contains("://"))
+            && (is_path(text) || is_auth_method(text) || text.contains("://"))
 }
 
 fn is_path(text: &str) -> bool {
@@ -22,8 +22,8 @@ fn is_path(text: &str) -> bool {
 }
 
 /// Whether a text names an authentication method rather than a credential.
-fn is_way(text: &str) -> bool {
-    const WAYS: &[&str] = &[
+fn is_auth_method(text: &str) -> bool {
+    const METHODS: &[&str] = &[
         "none",
         "basic",
         "plain",
@@ -61,7 +61,7 @@ fn is_way(text: &str) -> bool {
         "default",
     ];
     let lower = text.to_ascii_lowercase();
-    WAYS.contains(&lower.as_str())
+    METHODS.contains(&lower.as_str())
 }
 
 /// Whether a number under this key is a setting, such as a token limit or a lifetime.

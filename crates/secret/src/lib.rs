@@ -3,7 +3,7 @@
 //! and stay.
 
 pub mod address;
-mod below;
+mod container;
 mod harmless;
 pub mod look;
 mod name;
@@ -18,7 +18,7 @@ use yaml::Scalar;
 pub use name::is_secret_name;
 pub use seal::{exposed, is_sealed, seal, seal_whole};
 
-use seal::{Form, Sealing, Texts, seal_by_value, seal_scalar};
+use seal::{Form, Sealing, TextRole, seal_by_value, seal_scalar};
 
 /// The place of an unencrypted secret. The value itself is gone.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,7 +66,7 @@ pub fn shown(key: &str, value: &str) -> Option<SmolStr> {
     if is_left && name::may_hold_key(key) && look::is_random(value) {
         scalar = Scalar::string(MARKER);
     } else if is_left {
-        seal_by_value(&mut scalar, Form::Plain, Texts::Values);
+        seal_by_value(&mut scalar, Form::Plain, TextRole::Values);
     }
     (scalar.text != value).then_some(scalar.text)
 }

@@ -63,7 +63,7 @@ pub fn parts(text: &str) -> Vec<SecretSpan> {
 }
 
 /// Like [`parts`], without those recognised by a name or command: for texts whose names are checked later.
-pub fn unnamed_parts(text: &str) -> Vec<SecretSpan> {
+pub(crate) fn unnamed_parts(text: &str) -> Vec<SecretSpan> {
     if is_private_key(text) {
         return vec![SecretSpan::certain(0..text.len())];
     }
@@ -86,7 +86,7 @@ fn by_themselves(text: &str, found: &mut Vec<SecretSpan>) {
 }
 
 /// Whether a text looks random, as keys do.
-pub fn is_random(text: &str) -> bool {
+pub(crate) fn is_random(text: &str) -> bool {
     let has = |test: fn(&u8) -> bool| text.bytes().filter(test).count();
     let is_of = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=_-".contains(&byte);
     let (digits, lower, upper) = (

@@ -144,7 +144,7 @@ pub fn may_hold_key(name: &str) -> bool {
 
 /// What a list or mapping under a name contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bearing {
+pub enum ContainerSecrecy {
     /// Secrets.
     Certain,
     /// Secrets, or names of the objects that contain them.
@@ -152,22 +152,22 @@ pub enum Bearing {
     Anything,
 }
 
-pub fn bearing(name: &str) -> Bearing {
+pub fn container_secrecy(name: &str) -> ContainerSecrecy {
     if !last_letters(name).is_some_and(|end| SECRETS.has(end)) {
-        return Bearing::Anything;
+        return ContainerSecrecy::Anything;
     }
     let name = letters(name);
     // `secretKeys: {adminPasswordKey: …}` maps entries of a Secret.
     if name.ends_with("secretkeys") {
-        return Bearing::Anything;
+        return ContainerSecrecy::Anything;
     }
     let name = name.strip_suffix('s').unwrap_or(&name).as_bytes();
     if is_of(name, CERTAIN) {
-        Bearing::Certain
+        ContainerSecrecy::Certain
     } else if is_of(name, &["secret", "credential"]) {
-        Bearing::Doubtful
+        ContainerSecrecy::Doubtful
     } else {
-        Bearing::Anything
+        ContainerSecrecy::Anything
     }
 }
 
@@ -205,8 +205,11 @@ fn last_letters(name: &str) -> Option<[u8; 3]> {
     {
         return Some(*last);
     }
-    let letters = name.bytes().rev().filter(u8::is_ascii_alphanumeric);
-    let mut letters = letters.skip_while(u8::is_ascii_digit);
+    let mut letters = name
+        .bytes()
+        .rev()
+        .filter(u8::is_ascii_alphanumeric)
+        .skip_while(u8::is_ascii_digit);
     let (last, second, third) = (letters.next()?, letters.next()?, letters.next()?);
     Some([third, second, last])
 }
@@ -291,11 +294,15 @@ mod tests {
         // Entries below `secretkeys` name entries of a Secret.
         for ending in CERTAIN.iter().filter(|ending| **ending != "secretkey") {
             for name in [ending.to_uppercase(), format!("{ending}s")] {
-                assert_eq!(bearing(&name), Bearing::Certain, "{name}");
+                assert_eq!(
+                    container_secrecy(&name),
+                    ContainerSecrecy::Certain,
+                    "{name}"
+                );
             }
         }
-        assert_eq!(bearing("SECRETS"), Bearing::Doubtful);
-        assert_eq!(bearing("credentials"), Bearing::Doubtful);
+        assert_eq!(container_secrecy("SECRETS"), ContainerSecrecy::Doubtful);
+        assert_eq!(container_secrecy("credentials"), ContainerSecrecy::Doubtful);
     }
 
     #[test]

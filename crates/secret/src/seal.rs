@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 
 use super::harmless::{is_count, is_harmless, is_reference};
 use super::name::{self, is_secret_name};
-use super::{PlainSecret, address, below, look, plain};
+use super::{PlainSecret, address, container, look, plain};
 use base::hash::HashSet;
 use base::{MARKER, Place};
 use yaml::{Entry, Map, Node, Scalar, Value};
@@ -21,7 +21,7 @@ pub fn seal(root: &mut Node) -> Vec<PlainSecret> {
         found: Vec::new(),
         stated: plain::generated(root),
         is_object: root.get("kind").is_some(),
-        texts: Texts::Values,
+        texts: TextRole::Values,
     };
     walk(root, &mut context);
     if is_encrypted {
@@ -57,11 +57,10 @@ pub fn exposed(mut root: Node, holder: Option<SmolStr>) -> Vec<PlainSecret> {
         found: Vec::new(),
         stated: Vec::new(),
         is_object: true,
-        texts: Texts::Values,
+        texts: TextRole::Values,
     };
     walk(&mut root, &mut context);
-    let found = context.found.into_iter();
-    let found = found.map(|(key, place)| PlainSecret {
+    let found = context.found.into_iter().map(|(key, place)| PlainSecret {
         key,
         holder: holder.clone(),
         place,
@@ -84,12 +83,12 @@ pub struct Context {
     stated: Vec<PlainSecret>,
     /// False in files of other kinds, where a name may mean anything.
     is_object: bool,
-    texts: Texts,
+    texts: TextRole,
 }
 
 /// How texts that contain whole objects are treated.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Texts {
+pub enum TextRole {
     Values,
     /// They are parsed and sealed on their own.
     Patches,
@@ -97,7 +96,7 @@ pub enum Texts {
 
 fn walk(node: &mut Node, context: &mut Context) {
     let place = node.place;
-    let signs = Signs::from_node(node);
+    let signs = KeyFlags::from_node(node);
     if signs.kind && node.text_at(&["kind"]) == Some("Secret") {
         context.stated.extend(plain::stated(node));
         seal_object(node);
@@ -133,7 +132,7 @@ fn walk(node: &mut Node, context: &mut Context) {
                         "generators" | "transformers" | "validators"
                     )
                 {
-                    context.texts = Texts::Patches;
+                    context.texts = TextRole::Patches;
                 }
                 let is_secret =
                     is_secret_name(&entry.key) && !(names_a_key && entry.key == "secretKey");
@@ -146,7 +145,7 @@ fn walk(node: &mut Node, context: &mut Context) {
                         if is_secret {
                             seal_inner(&entry.key, &mut entry.value, context);
                         }
-                        below::seal(&entry.key, &mut entry.value, context);
+                        container::seal(&entry.key, &mut entry.value, context);
                         walk(&mut entry.value, context);
                     }
                 }
@@ -158,16 +157,16 @@ fn walk(node: &mut Node, context: &mut Context) {
 
 /// The keys of a mapping that give meaning to others. Collected in one pass, because few mappings have any.
 #[derive(Default)]
-struct Signs {
+struct KeyFlags {
     kind: bool,
     name: bool,
     op: bool,
     secret_key: bool,
 }
 
-impl Signs {
-    fn from_node(node: &Node) -> Signs {
-        let mut signs = Signs::default();
+impl KeyFlags {
+    fn from_node(node: &Node) -> KeyFlags {
+        let mut signs = KeyFlags::default();
         for entry in node.entries() {
             match entry.key.as_str() {
                 "kind" => signs.kind = true,
@@ -297,7 +296,7 @@ fn seal_named_value(map: &mut Map, context: &mut Context) {
     let name = name.to_owned();
     for field in ["value", "string", "array", "map"] {
         if let Some(node) = map.get_mut(field) {
-            below::seal_whole(&name, node, context);
+            container::seal_whole(&name, node, context);
         }
     }
 }
@@ -316,7 +315,7 @@ fn seal_operation(map: &mut Map, context: &mut Context) {
     let is_name = |part: &&str| *part != "-" && !part.bytes().all(|byte| byte.is_ascii_digit());
     let name = path.rsplit('/').find(is_name).unwrap_or_default();
     if is_secret_name(name) {
-        below::seal_whole(name, value, context);
+        container::seal_whole(name, value, context);
     }
 }
 
@@ -336,24 +335,24 @@ pub fn seal_scalar(scalar: &mut Scalar, key: &str) -> Sealing {
 }
 
 /// A text that was sealed for its look, and the parts that look secret.
-pub struct Taken {
+pub struct SealedText {
     before: SmolStr,
     parts: Vec<look::SecretSpan>,
 }
 
-pub fn seal_by_value(scalar: &mut Scalar, form: Form, texts: Texts) -> Option<Taken> {
+pub fn seal_by_value(scalar: &mut Scalar, form: Form, texts: TextRole) -> Option<SealedText> {
     let text = scalar.text.as_str();
     if text.len() < SHORTEST {
         return None;
     }
     let is_whole = form == Form::Encrypted && text.starts_with("ENC[")
-        || texts == Texts::Values && is_secret_object(text);
+        || texts == TextRole::Values && is_secret_object(text);
     let parts = match is_whole {
         true => vec![look::SecretSpan {
             range: 0..text.len(),
             evidence: look::Evidence::Certain,
         }],
-        false if texts == Texts::Patches => look::unnamed_parts(text),
+        false if texts == TextRole::Patches => look::unnamed_parts(text),
         false => look::parts(text),
     };
     let shown = look::without(text, &parts)?;
@@ -363,7 +362,7 @@ pub fn seal_by_value(scalar: &mut Scalar, form: Form, texts: Texts) -> Option<Ta
     } else {
         scalar.text = shown.into()
     }
-    Some(Taken { before, parts })
+    Some(SealedText { before, parts })
 }
 
 /// Length of `${PW:=x}`, the shortest text that is secret by itself.

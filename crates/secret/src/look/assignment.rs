@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::super::name::{Bearing, bearing};
+use super::super::name::{ContainerSecrecy, container_secrecy};
 use super::super::{is_secret_name, plain};
 use super::{Evidence, SecretSpan, is_open};
 
@@ -113,8 +113,11 @@ impl Name {
             return None;
         }
         let start = end - length;
-        let mut before = bytes[..start].iter().rev().take(LONGEST_NAME);
-        let before = before.find(|byte| !matches!(byte, b' ' | b'\t' | b'"' | b'\'' | b'\\'));
+        let before = bytes[..start]
+            .iter()
+            .rev()
+            .take(LONGEST_NAME)
+            .find(|byte| !matches!(byte, b' ' | b'\t' | b'"' | b'\'' | b'\\'));
         let range = start..end;
         let before = before.copied().filter(|byte| *byte != b'\n');
         Some(Name {
@@ -168,17 +171,17 @@ fn value_after(text: &str, name: &Name, sign: usize, line_end: usize) -> Option<
             .count();
     let line = &text[start..line_end];
     if is_colon && line.is_empty() {
-        return block_below(text, name, line_end, &Below::Anything);
+        return block_below(text, name, line_end, &BlockContent::Anything);
     }
     if is_colon && is_block_sign(line.trim_end()) {
-        return block_below(text, name, line_end, &Below::Text);
+        return block_below(text, name, line_end, &BlockContent::Text);
     }
     if let Some(inner) = quoted(line) {
         return Some(start + inner.start..start + inner.end);
     }
     if line.starts_with(['[', '{']) && !line.starts_with("{{") {
         // Otherwise the names inside decide.
-        let is_certain = bearing(name.text(text)) == Bearing::Certain;
+        let is_certain = container_secrecy(name.text(text)) == ContainerSecrecy::Certain;
         return is_certain.then(|| start..start + closed(&text[start..]));
     }
     let length = if is_colon {
@@ -199,16 +202,21 @@ fn is_block_sign(line: &str) -> bool {
 
 /// What may be below a name.
 #[derive(PartialEq, Eq)]
-enum Below {
+enum BlockContent {
     /// A text of several lines.
     Text,
     Anything,
 }
 
 /// The lines below a name that are indented deeper. In a mapping, the names inside decide.
-fn block_below(text: &str, name: &Name, line_end: usize, below: &Below) -> Option<Range<usize>> {
-    let is_any = *below == Below::Anything;
-    if is_any && bearing(name.text(text)) != Bearing::Certain {
+fn block_below(
+    text: &str,
+    name: &Name,
+    line_end: usize,
+    below: &BlockContent,
+) -> Option<Range<usize>> {
+    let is_any = *below == BlockContent::Anything;
+    if is_any && container_secrecy(name.text(text)) != ContainerSecrecy::Certain {
         return None;
     }
     let line_start = text[..name.range.start].rfind('\n').map_or(0, |at| at + 1);
@@ -388,7 +396,10 @@ fn in_line(text: &str, line: Range<usize>, found: &mut Vec<SecretSpan>) {
         let is_secret = is_quoted && {
             let is_sql = name.eq_ignore_ascii_case("by") && has_word(line, "identified");
             let is_label = line.trim_end().ends_with('{');
-            is_sql || !is_label && is_name(name) && bearing(name) == Bearing::Certain
+            is_sql
+                || !is_label
+                    && is_name(name)
+                    && container_secrecy(name) == ContainerSecrecy::Certain
         };
         if is_secret || name == "password" && has_word(line, "login") {
             add("password", text, range, found);
