@@ -56,8 +56,8 @@ impl Built {
 /// Builds directories, and caches those that several others include.
 pub struct Builder<M> {
     manifests: M,
-    kept: HashSet<RepoPath>,
-    done: Mutex<HashMap<RepoPath, Arc<Accumulated>>>,
+    shared: HashSet<RepoPath>,
+    cache: Mutex<HashMap<RepoPath, Arc<Accumulated>>>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -71,7 +71,7 @@ struct Accumulated {
 impl<M: Manifests> Builder<M> {
     pub fn new(manifests: M) -> Self {
         Builder {
-            kept: shared_directories(&manifests),
+            shared: shared_directories(&manifests),
             ..Builder::once(manifests)
         }
     }
@@ -80,8 +80,8 @@ impl<M: Manifests> Builder<M> {
     pub fn once(manifests: M) -> Self {
         Builder {
             manifests,
-            kept: HashSet::default(),
-            done: Mutex::default(),
+            shared: HashSet::default(),
+            cache: Mutex::default(),
         }
     }
 
@@ -156,7 +156,7 @@ impl<M: Manifests> Builder<M> {
         variable::resolve(items, &whole.vars, &whole.extra, findings);
         finish::finish(items);
         if *is_partial || !chart_fields.is_empty() {
-            fault::forget_unsure(findings);
+            fault::drop_uncertain(findings);
         }
         whole.built
     }
@@ -250,7 +250,7 @@ impl<M: Manifests> Builder<M> {
 
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<RepoPath, Arc<Accumulated>>> {
         // The map is consistent even if a thread panicked.
-        self.done
+        self.cache
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
     }

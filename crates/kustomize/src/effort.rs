@@ -55,7 +55,7 @@ impl Effort {
     }
 
     /// The finding about an exceeded limit, once.
-    pub fn tell(&mut self, place: Place) -> Option<Finding> {
+    pub fn take_finding(&mut self, place: Place) -> Option<Finding> {
         let is_new = !std::mem::replace(&mut self.is_told, true);
         is_new.then(|| {
             Finding::error(

@@ -85,14 +85,14 @@ fn read_lines(text: &str, file: FileId, audience: Audience) -> (Vec<Variable>, V
             });
             continue;
         }
-        if let Some(reason) = fault_of_key(name) {
+        if let Some(reason) = invalid_key_reason(name) {
             findings.push("env-bad-line", Severity::Error, key, || {
                 bad_key(name, reason, key, audience)
             });
         }
         match value {
-            None => findings.push("env-bad-line", Severity::Error, key, || valueless(key)),
-            Some(value) => surprises(name, value, place, audience, &mut findings),
+            None => findings.push("env-bad-line", Severity::Error, key, || missing_equals(key)),
+            Some(value) => report_kept_syntax(name, value, place, audience, &mut findings),
         }
         if let Some(first) = seen.get(name) {
             findings.push("env-duplicate-key", Severity::Error, key, || {
@@ -125,7 +125,7 @@ fn overlong(place: Place) -> Finding {
 }
 
 /// Finding for a line without `=`. The line is not shown: it may be part of a multi-line key or certificate.
-fn valueless(place: Place) -> Finding {
+fn missing_equals(place: Place) -> Finding {
     let message = "the line has no `=`: kustomize sets the variable to an empty value, and older releases \
                    take it from their own environment";
     Finding::error("env-bad-line", place, message).help(
@@ -154,7 +154,13 @@ fn duplicate(name: &str, place: Place, audience: Audience, line: u32) -> Finding
 }
 
 /// Reports quotes and comments that kustomize keeps in a value, unlike most readers of `.env` files.
-fn surprises(name: &str, value: &str, place: Place, audience: Audience, findings: &mut Few) {
+fn report_kept_syntax(
+    name: &str,
+    value: &str,
+    place: Place,
+    audience: Audience,
+    findings: &mut Few,
+) {
     let subject = subject(name, audience);
     let may_show =
         audience == Audience::Everyone && !looks_secret(name) && !holds_credentials(value);
@@ -199,7 +205,7 @@ fn surprises(name: &str, value: &str, place: Place, audience: Audience, findings
 /// The variable, as named in a message. An invalid key may be part of a multi-line value, and is not shown.
 fn subject(name: &str, audience: Audience) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ');
-    let is_key = fault_of_key(name).is_none();
+    let is_key = invalid_key_reason(name).is_none();
     let is_harmless = audience == Audience::Everyone && name.chars().all(is_plain);
     if is_key || is_harmless {
         format!("`{}`", shown(name))
@@ -235,7 +241,7 @@ fn quoting(value: &str) -> Quoting {
 }
 
 /// Why a ConfigMap or Secret cannot have this key; kustomize itself checks only the last case.
-fn fault_of_key(name: &str) -> Option<&'static str> {
+fn invalid_key_reason(name: &str) -> Option<&'static str> {
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     if !name.bytes().all(is_allowed) {
         Some(
@@ -246,14 +252,14 @@ fn fault_of_key(name: &str) -> Option<&'static str> {
         Some("looks like a path: kustomize accepts it, but the API server rejects the object")
     } else if name.len() > MAX_KEY {
         Some("is too long for a key: kustomize accepts it, but the API server rejects the object")
-    } else if is_no_string(name) {
+    } else if is_not_string(name) {
         Some("is a number, a boolean or null in YAML, and kustomize rejects such a key")
     } else {
         None
     }
 }
 
-fn is_no_string(name: &str) -> bool {
+fn is_not_string(name: &str) -> bool {
     let is_number = name.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '.');
     (is_number && name.replace('_', "").parse::<f64>().is_ok())
         || ["true", "false", "null"]

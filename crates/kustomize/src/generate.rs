@@ -56,7 +56,7 @@ pub fn generate(
         )),
         ([position], behavior) => {
             let old = items[*position].clone();
-            items[*position] = succeed(old, made, behavior);
+            items[*position] = merge_generated(old, made, behavior);
         }
         _ => findings.push(fault(
             "generator-ambiguous",
@@ -74,7 +74,7 @@ pub struct Origin<'a> {
 }
 
 /// Merges a generated object into an existing one, which keeps its name and labels; new values win.
-fn succeed(old: Item, made: Item, behavior: Behavior) -> Item {
+fn merge_generated(old: Item, made: Item, behavior: Behavior) -> Item {
     let mut item = Item {
         id: old.id.clone(),
         previous: old.previous.clone(),

@@ -17,10 +17,10 @@ pub fn images(
     fields: &[&Field],
     findings: &mut Vec<Finding>,
 ) {
-    let changes: Vec<Change<'_>> = images
+    let changes: Vec<ImageChange<'_>> = images
         .iter()
         .filter_map(|image| {
-            let change = Change::new(image);
+            let change = ImageChange::new(image);
             if change.is_none() {
                 findings.push(
                     Finding::error(
@@ -66,7 +66,7 @@ pub fn images(
 }
 
 /// Changes every list of containers, wherever it is, so that custom resources are covered.
-fn in_containers(node: &Node, change: &Change<'_>) -> bool {
+fn in_containers(node: &Node, change: &ImageChange<'_>) -> bool {
     match &node.value {
         Value::Scalar(_) => false,
         Value::Seq(items) => items.iter().any(|item| in_containers(item, change)),
@@ -84,7 +84,7 @@ fn in_containers(node: &Node, change: &Change<'_>) -> bool {
     }
 }
 
-fn change_containers(node: &mut Node, change: &Change<'_>) {
+fn change_containers(node: &mut Node, change: &ImageChange<'_>) {
     match &mut node.value {
         Value::Scalar(_) => {}
         Value::Seq(items) => items
@@ -111,29 +111,29 @@ fn is_containers(key: &str) -> bool {
     matches!(key, "containers" | "initContainers")
 }
 
-struct Change<'a> {
+struct ImageChange<'a> {
     image: &'a Image,
-    name: Name<'a>,
+    name: NamePattern<'a>,
 }
 
-enum Name<'a> {
+enum NamePattern<'a> {
     /// A pattern without special characters except the dot, which matches any character: comparison suffices.
     Text(&'a str),
     Expression(Regex),
 }
 
-impl<'a> Change<'a> {
-    fn new(image: &'a Image) -> Option<Change<'a>> {
+impl<'a> ImageChange<'a> {
+    fn new(image: &'a Image) -> Option<ImageChange<'a>> {
         let name = image.name.as_str();
         let plain = name
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || "-_/:.".contains(c));
-        Some(Change {
+        Some(ImageChange {
             image,
             name: if plain {
-                Name::Text(name)
+                NamePattern::Text(name)
             } else {
-                Name::Expression(
+                NamePattern::Expression(
                     Regex::new(&format!(
                         "^{name}(:[a-zA-Z0-9_.{{}}-]*)?(@sha256:[a-zA-Z0-9_.{{}}-]*)?$"
                     ))
@@ -148,8 +148,8 @@ impl<'a> Change<'a> {
             return false;
         };
         match &self.name {
-            Name::Expression(expression) => expression.is_match(text),
-            Name::Text(name) => after(text, name).is_some_and(is_tag_and_digest),
+            NamePattern::Expression(expression) => expression.is_match(text),
+            NamePattern::Text(name) => after(text, name).is_some_and(is_tag_and_digest),
         }
     }
 
@@ -157,8 +157,10 @@ impl<'a> Change<'a> {
         if !self.fits(node) {
             return;
         }
-        let old = node.as_scalar().map(|scalar| scalar.text.clone());
-        let old = old.unwrap_or_default();
+        let old = node
+            .as_scalar()
+            .map(|scalar| scalar.text.clone())
+            .unwrap_or_default();
         let (mut name, tag, mut digest) = split_image(&old);
         let image = self.image;
         if !image.new_name.is_empty() {

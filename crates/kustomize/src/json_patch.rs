@@ -14,7 +14,7 @@ pub fn apply(target: &mut Node, operations: &[Node], effort: &mut Effort) -> Res
         let pairs = metadata.and_then(|metadata| metadata.get_mut(key)?.as_map_mut());
         for entry in pairs.into_iter().flat_map(|map| &mut map.0) {
             if let Value::Scalar(scalar) = &mut entry.value.value {
-                write_again(scalar);
+                format_as_json(scalar);
             }
         }
     }
@@ -22,7 +22,7 @@ pub fn apply(target: &mut Node, operations: &[Node], effort: &mut Effort) -> Res
 }
 
 /// Formats a number as it comes out of JSON, where all numbers are floats.
-fn write_again(scalar: &mut Scalar) {
+fn format_as_json(scalar: &mut Scalar) {
     let text = match scalar.kind() {
         ScalarKind::Str(_) => match scalar.timestamp() {
             Some(text) => return *scalar = Scalar::string(text),
@@ -72,7 +72,7 @@ fn round_numbers(node: &mut Node) {
 }
 
 /// Values of operations follow YAML 1.1: some words are booleans, and dates are strings.
-fn spelled_out(mut node: Node) -> Node {
+fn resolve_yaml_1_1(mut node: Node) -> Node {
     match &mut node.value {
         Value::Scalar(scalar) => {
             if let Some(word) = scalar.word() {
@@ -84,14 +84,14 @@ fn spelled_out(mut node: Node) -> Node {
         Value::Seq(items) => {
             for item in items {
                 let place = item.place;
-                *item = spelled_out(std::mem::replace(item, Node::plain("", place)));
+                *item = resolve_yaml_1_1(std::mem::replace(item, Node::plain("", place)));
             }
         }
         Value::Map(map) => {
             for entry in &mut map.0 {
                 let place = entry.value.place;
                 let value = std::mem::replace(&mut entry.value, Node::plain("", place));
-                entry.value = spelled_out(value);
+                entry.value = resolve_yaml_1_1(value);
             }
         }
     }
@@ -107,7 +107,7 @@ fn apply_one(target: &mut Node, operation: &Node, effort: &mut Effort) -> Result
     let path = field("path").ok_or("an operation has no `path`")?;
     let pointer = pointer(path)?;
     let value = || match operation.get("value") {
-        Some(value) => spelled_out(value.clone()),
+        Some(value) => resolve_yaml_1_1(value.clone()),
         None => Node::plain("null", operation.place),
     };
     let from = || {
@@ -149,8 +149,10 @@ fn apply_one(target: &mut Node, operation: &Node, effort: &mut Effort) -> Result
 
 /// The segments of a path. Text before the first slash is dropped, as kustomize does.
 fn pointer(path: &str) -> Result<Vec<String>, String> {
-    let segments = path.split('/').skip(1);
-    let segments = segments.map(|segment| segment.replace("~1", "/").replace("~0", "~"));
+    let segments = path
+        .split('/')
+        .skip(1)
+        .map(|segment| segment.replace("~1", "/").replace("~0", "~"));
     let pointer: Vec<String> = segments.collect();
     if pointer.is_empty() && !path.is_empty() {
         Err(format!("the path `{path}` contains no `/`"))

@@ -18,7 +18,7 @@ pub fn merge(target: &mut Node, patch: &Node) -> Result<Outcome, String> {
         Some(Directive::Replace) => return Ok(Outcome::Merged),
         Some(Directive::Merge) | None => {}
     }
-    let mut walk = Walk::default();
+    let mut walk = Merger::default();
     if let (Value::Map(target), Value::Map(patch)) = (&mut target.value, &patch.value) {
         walk.fields(target, Some(patch), schema)?;
     }
@@ -78,11 +78,11 @@ fn directive(node: &Node) -> Result<Option<Directive>, String> {
 
 /// Shared values that the patch changed.
 #[derive(Default)]
-struct Walk {
+struct Merger {
     changed: Vec<(NonZeroU32, Scalar)>,
 }
 
-impl Walk {
+impl Merger {
     /// Merges a value that the target, the patch or both have; `None` removes it.
     fn value(
         &mut self,
@@ -110,7 +110,7 @@ impl Walk {
             return Ok(None);
         }
         match (target.value, patch) {
-            (Value::Scalar(old), None) => Ok(Some(scalar(untouched(old), target.place))),
+            (Value::Scalar(old), None) => Ok(Some(scalar(quoted_if_ambiguous(old), target.place))),
             (Value::Scalar(old), Some(patch)) => {
                 let Value::Scalar(new) = &patch.value else {
                     return Err(unlike("a scalar", patch));
@@ -321,7 +321,7 @@ fn schema(known: Option<Type>, map: &Map, patch: Option<&Node>) -> Option<&'stat
 
 /// A scalar that the patch leaves alone is quoted if YAML 1.1 would read it as another type, so that a later patch
 /// replaces it by a string.
-fn untouched(mut scalar: Scalar) -> Scalar {
+fn quoted_if_ambiguous(mut scalar: Scalar) -> Scalar {
     if scalar.word().is_some() {
         scalar.style = Style::Quoted;
     }

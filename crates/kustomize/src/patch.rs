@@ -23,7 +23,7 @@ pub fn apply(
     effort: &mut Effort,
     findings: &mut Vec<Finding>,
 ) {
-    let mut run = Run {
+    let mut run = PatchRun {
         patch,
         deleted: HashSet::default(),
         effort,
@@ -61,24 +61,25 @@ pub fn apply(
     }
 }
 
-struct Run<'a> {
+struct PatchRun<'a> {
     patch: &'a Patch,
     deleted: HashSet<usize>,
     effort: &'a mut Effort,
     findings: &'a mut Vec<Finding>,
 }
 
-impl Run<'_> {
+impl PatchRun<'_> {
     fn fault(&mut self, rule: &'static str, place: Place, what: impl Into<String>, help: &str) {
         self.findings
             .push(Finding::error(rule, place, what).help(help));
     }
 
     /// Counts work that is about to be done; false, and a finding, if it exceeds the limit.
-    fn looks_at(&mut self, values: usize) -> bool {
+    fn charge(&mut self, values: usize) -> bool {
         let is_allowed = self.effort.write(values).is_ok();
         if !is_allowed {
-            self.findings.extend(self.effort.tell(self.patch.place));
+            self.findings
+                .extend(self.effort.take_finding(self.patch.place));
         }
         is_allowed
     }
@@ -91,7 +92,7 @@ impl Run<'_> {
                 } else {
                     COMPARED
                 };
-                if !self.looks_at(items.len() / each) {
+                if !self.charge(items.len() / each) {
                     return Vec::new();
                 }
                 (0..items.len())
@@ -121,7 +122,7 @@ impl Run<'_> {
                 break;
             }
             // Each object is copied, and grows with every earlier patch.
-            if !self.looks_at(items[index].node.size()) {
+            if !self.charge(items[index].node.size()) {
                 break;
             }
             let item = &mut items[index];
@@ -185,7 +186,7 @@ impl Run<'_> {
     fn by_identity(&mut self, items: &mut [Item], index: Option<&Index>, document: &Node) {
         let id = identity(document);
         let fits = |item: &Item| item.identities().any(|other| same_object(other, &id));
-        if index.is_none() && !self.looks_at(items.len() / COMPARED) {
+        if index.is_none() && !self.charge(items.len() / COMPARED) {
             return;
         }
         let mut found = match index {
@@ -213,7 +214,7 @@ impl Run<'_> {
     }
 
     fn merge(&mut self, items: &mut [Item], index: usize, document: &Node) {
-        if !self.looks_at(document.size()) {
+        if !self.charge(document.size()) {
             return;
         }
         let item = &mut items[index];
@@ -233,7 +234,9 @@ impl Run<'_> {
 
     fn failed(&mut self, id: &ResourceId, message: &str) {
         if self.effort.is_exceeded() {
-            return self.findings.extend(self.effort.tell(self.patch.place));
+            return self
+                .findings
+                .extend(self.effort.take_finding(self.patch.place));
         }
         let what = format!("kustomize cannot apply this patch to {id}: {message}");
         self.fault("patch-failed", self.patch.place, what, "correct the patch");

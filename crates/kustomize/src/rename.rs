@@ -34,8 +34,10 @@ pub fn follow(items: &mut [Item], extra: &Extra, findings: &mut Vec<Finding>) {
     let may_be_meant =
         |referral: &Referral| referral.kind.is_empty() || renamed.contains(&referral.kind);
     let may_name = |item: &Item| {
-        let fields = FIELDS.get(item.original().kind.as_str());
-        let mut fields = fields.into_iter().flatten();
+        let mut fields = FIELDS
+            .get(item.original().kind.as_str())
+            .into_iter()
+            .flatten();
         !configured.is_empty() || fields.any(|(referral, _)| may_be_meant(referral))
     };
     // Most builds have no references between their objects.
@@ -59,8 +61,9 @@ pub fn follow(items: &mut [Item], extra: &Extra, findings: &mut Vec<Finding>) {
             } else {
                 all_fields(&configured).collect()
             };
-            let fields = fields.into_iter();
-            let fields = fields.filter(|(referral, _)| may_be_meant(referral));
+            let fields = fields
+                .into_iter()
+                .filter(|(referral, _)| may_be_meant(referral));
             fields.filter(|(_, field)| field.applies_to(kind)).collect()
         });
         if fields.is_empty() {
@@ -197,7 +200,7 @@ struct Search<'a> {
     targets: &'a Targets,
 }
 
-enum Found<'a> {
+enum Resolution<'a> {
     Nothing,
     One(&'a Referent),
     Several,
@@ -206,10 +209,10 @@ enum Found<'a> {
 impl<'a> Search<'a> {
     /// Whether a reference, in any of its forms, is stale.
     fn is_wrong(&self, node: &Node, ambiguous: &mut BTreeSet<SmolStr>) -> bool {
-        let mut found = |name: &str, found: Found<'a>| match found {
-            Found::Nothing => None,
-            Found::One(target) => Some(target),
-            Found::Several => {
+        let mut found = |name: &str, found: Resolution<'a>| match found {
+            Resolution::Nothing => None,
+            Resolution::One(target) => Some(target),
+            Resolution::Several => {
                 ambiguous.insert(name.into());
                 None
             }
@@ -240,7 +243,7 @@ impl<'a> Search<'a> {
     fn mend(&self, node: &mut Node) {
         let place = node.place;
         if let Value::Map(_) = node.value {
-            let Found::One(target) = self.mapping(node) else {
+            let Resolution::One(target) = self.mapping(node) else {
                 return;
             };
             let Some(map) = node.as_map_mut() else {
@@ -258,7 +261,7 @@ impl<'a> Search<'a> {
         match &mut node.value {
             Value::Seq(items) => items.iter_mut().for_each(|item| self.mend(item)),
             Value::Scalar(scalar) => {
-                if let Found::One(target) = self.scalar(&scalar.text)
+                if let Resolution::One(target) = self.scalar(&scalar.text)
                     && scalar.text != target.id.name
                 {
                     *node = Node::string(target.id.name.clone(), place);
@@ -269,16 +272,16 @@ impl<'a> Search<'a> {
     }
 
     /// The object that a name alone refers to.
-    fn scalar(&self, name: &str) -> Found<'a> {
+    fn scalar(&self, name: &str) -> Resolution<'a> {
         let targets = self.targets;
         let candidates = targets.called(&self.referral.kind, name, self.referrer);
         self.choose(candidates.collect(), |a, b| a.id.name == b.id.name)
     }
 
     /// The object that a mapping refers to. A namespace in it is the object's original one, or else its current one.
-    fn mapping(&self, node: &Node) -> Found<'a> {
+    fn mapping(&self, node: &Node) -> Resolution<'a> {
         let Some(name) = node.text_at(&["name"]) else {
-            return Found::Nothing;
+            return Resolution::Nothing;
         };
         let mut candidates: Vec<&Referent> = self
             .targets
@@ -332,7 +335,7 @@ impl<'a> Search<'a> {
         &self,
         mut candidates: Vec<&'a Referent>,
         same: impl Fn(&Referent, &Referent) -> bool,
-    ) -> Found<'a> {
+    ) -> Resolution<'a> {
         let referrer = self.referrer;
         candidates.retain(|target| {
             let was = |test: &dyn Fn(&ResourceId) -> bool| target.previous.iter().any(test);
@@ -346,7 +349,7 @@ impl<'a> Search<'a> {
         });
         for absence in [Absence::Fits, Absence::Differs] {
             if let [target] = candidates.as_slice() {
-                return Found::One(target);
+                return Resolution::One(target);
             }
             candidates.retain(|target| {
                 same_affixes(&target.prefixes, &referrer.prefixes, absence)
@@ -354,9 +357,11 @@ impl<'a> Search<'a> {
             });
         }
         match candidates.split_first() {
-            None => Found::Nothing,
-            Some((first, rest)) if rest.iter().all(|other| same(first, other)) => Found::One(first),
-            Some(_) => Found::Several,
+            None => Resolution::Nothing,
+            Some((first, rest)) if rest.iter().all(|other| same(first, other)) => {
+                Resolution::One(first)
+            }
+            Some(_) => Resolution::Several,
         }
     }
 

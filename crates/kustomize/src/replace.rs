@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 use super::effort::{Effort, fits};
 use super::item::Item;
 use super::merge::change_shared;
-use super::select::{is_meant, is_rejected};
+use super::select::{is_rejected, is_source};
 use crate::{FieldOptions, Replacement, ReplacementTarget};
 use base::Finding;
 use base::pattern::Regex;
@@ -31,7 +31,7 @@ pub fn replace(
     for target in &replacement.targets {
         if let Err(message) = replace_in(items, target, &value, effort) {
             if effort.is_exceeded() {
-                findings.extend(effort.tell(target.place))
+                findings.extend(effort.take_finding(target.place))
             } else {
                 findings.push(fault(target.place, message))
             }
@@ -45,7 +45,9 @@ fn source_value(items: &[Item], replacement: &Replacement) -> Result<Node, Strin
     if let Some(value) = &source.value {
         return Ok(Node::string(value.clone(), replacement.place));
     }
-    let mut found = items.iter().filter(|item| is_meant(item, &source.selector));
+    let mut found = items
+        .iter()
+        .filter(|item| is_source(item, &source.selector));
     let item = found
         .next()
         .ok_or("its source is not included by this kustomization")?;
@@ -121,13 +123,13 @@ fn replace_in(
     };
     let values = value.size();
     for item in items.iter_mut() {
-        if !is_meant(item, select) || is_rejected(item, &target.reject) {
+        if !is_source(item, select) || is_rejected(item, &target.reject) {
             continue;
         }
         for path in paths {
             let path_segments = segments(path);
             fits(value, path_segments.len())?;
-            let walk = Walk {
+            let walk = PathWalker {
                 missing: if target.options.create {
                     Missing::Create
                 } else {
@@ -280,11 +282,11 @@ enum Missing {
     Create,
 }
 
-struct Walk {
+struct PathWalker {
     missing: Missing,
 }
 
-impl Walk {
+impl PathWalker {
     fn visit(
         &self,
         node: &mut Node,

@@ -50,7 +50,7 @@ pub fn is_cluster_scoped(id: &ResourceId) -> bool {
     known(&id.group, &id.version, &id.kind).is_some_and(|known| known.scope == KindScope::Cluster)
 }
 
-struct Known {
+struct KnownKind {
     group: &'static str,
     versions: &'static [&'static str],
     kind: &'static str,
@@ -64,9 +64,9 @@ enum KindScope {
     Cluster,
 }
 
-fn known(group: &str, version: &str, kind: &str) -> Option<&'static Known> {
-    static BY_KIND: LazyLock<HashMap<&str, Vec<&Known>>> = LazyLock::new(|| {
-        let mut by_kind: HashMap<&str, Vec<&Known>> = HashMap::default();
+fn known(group: &str, version: &str, kind: &str) -> Option<&'static KnownKind> {
+    static BY_KIND: LazyLock<HashMap<&str, Vec<&KnownKind>>> = LazyLock::new(|| {
+        let mut by_kind: HashMap<&str, Vec<&KnownKind>> = HashMap::default();
         for known in KNOWN {
             by_kind.entry(known.kind).or_default().push(known);
         }
@@ -82,8 +82,8 @@ const fn row(
     kind: &'static str,
     scope: KindScope,
     schema: &'static Schema,
-) -> Known {
-    Known {
+) -> KnownKind {
+    KnownKind {
         group,
         versions,
         kind,
@@ -93,7 +93,7 @@ const fn row(
 }
 
 #[rustfmt::skip]
-const KNOWN: &[Known] = {
+const KNOWN: &[KnownKind] = {
     use KindScope::{Cluster, Namespace};
     const V1: &[&str] = &["v1"];
     const BETA: &[&str] = &["v1beta1"];

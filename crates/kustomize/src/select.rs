@@ -64,7 +64,7 @@ impl<'a> Matcher<'a> {
 }
 
 /// Whether the source of a replacement means an object: any of its identities matches exactly.
-pub fn is_meant(item: &Item, selector: &Selector) -> bool {
+pub fn is_source(item: &Item, selector: &Selector) -> bool {
     is_identified(item, selector) && has_labels(item, selector)
 }
 

@@ -130,8 +130,10 @@ fn set_subjects(item: &mut Item, to: &Namespacing<'_>) {
     if !item.node.items_at("subjects").iter().any(takes) {
         return;
     }
-    let subjects = item.node_mut().get_mut("subjects");
-    let subjects = subjects.and_then(Node::as_seq_mut);
+    let subjects = item
+        .node_mut()
+        .get_mut("subjects")
+        .and_then(Node::as_seq_mut);
     for subject in subjects
         .into_iter()
         .flatten()

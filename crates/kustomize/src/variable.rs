@@ -46,11 +46,11 @@ pub fn declare(
             _ => findings.push(fault(var, "refers to an object that exists more than once")),
         }
     }
-    adopt(known, vars, findings);
+    inherit(known, vars, findings);
 }
 
 /// Adds variables; each may be declared once per build.
-pub fn adopt(known: &mut Vec<Var>, vars: &[Var], findings: &mut Vec<Finding>) {
+pub fn inherit(known: &mut Vec<Var>, vars: &[Var], findings: &mut Vec<Finding>) {
     let mut names: HashSet<SmolStr> = known.iter().map(|var| var.name.clone()).collect();
     for var in vars {
         if names.insert(var.name.clone()) {

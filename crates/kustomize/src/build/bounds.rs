@@ -18,7 +18,7 @@ impl Accumulated {
     pub(super) fn is_full(&mut self, place: Place) -> bool {
         let is_full = self.effort.is_exceeded() || self.built.items.len() > MAX_ITEMS;
         if is_full {
-            self.built.findings.extend(self.effort.tell(place));
+            self.built.findings.extend(self.effort.take_finding(place));
         }
         is_full
     }

@@ -40,6 +40,7 @@ impl<M: Manifests> Builder<M> {
             transform::report_conflicts(items, format_args!("a patch"), findings);
         }
         set_namespace(assembly, items, extra, findings);
+        report_blocked_fields(assembly, items, extra, findings);
         add_affixes(assembly, items, extra);
         add_labels(assembly, items, extra);
         if !assembly.annotations.is_empty() {
@@ -187,7 +188,7 @@ impl<M: Manifests> Builder<M> {
     }
 }
 
-/// Sets the namespace, and reports configured fields that an object holds with another type.
+/// Sets the namespace of objects, and of the fields that contain it.
 fn set_namespace(
     assembly: &Assembly,
     items: &mut [Item],
@@ -203,7 +204,15 @@ fn set_namespace(
         let fields = fields(&table::NAMESPACES, &extra.namespaces);
         transform::namespace(items, &to, &fields, findings);
     }
-    // Built-in paths fit every valid object, so only configured ones are checked.
+}
+
+/// Reports configured fields of names and namespaces whose path runs into a scalar. Built-in paths fit every valid object.
+fn report_blocked_fields(
+    assembly: &Assembly,
+    items: &[Item],
+    extra: &Extra,
+    findings: &mut Vec<Finding>,
+) {
     let used: [(bool, &[Field]); 3] = [
         (!assembly.name_prefix.is_empty(), &extra.prefixes),
         (!assembly.name_suffix.is_empty(), &extra.suffixes),

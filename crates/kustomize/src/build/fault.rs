@@ -69,7 +69,7 @@ pub fn not_a_kustomization(place: Place) -> Finding {
 }
 
 /// Drops findings about missing objects, for builds that are incomplete.
-pub fn forget_unsure(findings: &mut Vec<Finding>) {
+pub fn drop_uncertain(findings: &mut Vec<Finding>) {
     const UNSURE: &[&str] = &[
         "generator-without-object",
         "patch-without-object",

@@ -21,10 +21,7 @@ impl<M: Manifests> Builder<M> {
         stack: &mut Vec<RepoPath>,
         whole: &mut Accumulated,
     ) {
-        if whole.is_full(listed.place) {
-            return;
-        }
-        let Some(path) = self.local(directory, listed, whole) else {
+        let Some(path) = self.entry_path(directory, listed, whole) else {
             return;
         };
         if let Some(file) = self.files().file(&path) {
@@ -75,7 +72,7 @@ impl<M: Manifests> Builder<M> {
         }
         whole.built.join(part.built);
         whole.extra.extend(&part.extra);
-        variable::adopt(&mut whole.vars, &part.vars, &mut whole.built.findings);
+        variable::inherit(&mut whole.vars, &part.vars, &mut whole.built.findings);
     }
 
     /// The result of an included directory, from the cache if others include it too.
@@ -85,7 +82,7 @@ impl<M: Manifests> Builder<M> {
         assembly: &Assembly,
         stack: &mut Vec<RepoPath>,
     ) -> Arc<Accumulated> {
-        let kept = self.kept.contains(directory);
+        let kept = self.shared.contains(directory);
         if kept && let Some(done) = self.lock().get(directory) {
             return done.clone();
         }
@@ -113,10 +110,7 @@ impl<M: Manifests> Builder<M> {
         stack: &mut Vec<RepoPath>,
         whole: &mut Accumulated,
     ) {
-        if whole.is_full(listed.place) {
-            return;
-        }
-        let Some(path) = self.local(directory, listed, whole) else {
+        let Some(path) = self.entry_path(directory, listed, whole) else {
             return;
         };
         let Some((real, assembly)) = self.assembly_at(&path, listed, stack, whole) else {
@@ -134,6 +128,19 @@ impl<M: Manifests> Builder<M> {
         stack.push(real.clone());
         self.accumulate(&real, &assembly, stack, whole);
         stack.pop();
+    }
+
+    /// The path of an entry, unless the build is full, or the entry is remote or leads out of the repo.
+    fn entry_path(
+        &self,
+        directory: &RepoPath,
+        listed: &Listed,
+        whole: &mut Accumulated,
+    ) -> Option<RepoPath> {
+        if whole.is_full(listed.place) {
+            return None;
+        }
+        self.local(directory, listed, whole)
     }
 
     /// The path of an entry, unless it is remote or leads out of the repo.

@@ -15,8 +15,9 @@ pub fn shared_directories(manifests: &impl Manifests) -> HashSet<RepoPath> {
     let each = all.par_iter().filter_map(|(file, assembly)| {
         let directory = files.path(*file).parent()?;
         let listed = assembly.resources.iter();
-        let targets = listed.filter_map(|listed| directory.join(&listed.path));
-        let targets = targets.filter_map(|target| files.resolve_dir(&target));
+        let targets = listed
+            .filter_map(|listed| directory.join(&listed.path))
+            .filter_map(|target| files.resolve_dir(&target));
         let targets: Vec<RepoPath> = targets.collect();
         let is_including = !targets.is_empty() || !assembly.components.is_empty();
         is_including.then_some((directory, targets))

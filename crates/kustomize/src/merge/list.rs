@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::{DIRECTIVE, Directive, Walk};
+use super::{DIRECTIVE, Directive, Merger};
 use crate::schema::{Merge, Schema, Type};
 use base::hash::{HashMap, HashSet};
 use yaml::Node;
@@ -23,7 +23,7 @@ pub fn without_directives(items: &[Node]) -> Vec<Node> {
     items.iter().filter(only_directive).cloned().collect()
 }
 
-impl Walk {
+impl Merger {
     pub(super) fn list(
         &mut self,
         target: Vec<Node>,
@@ -48,17 +48,17 @@ impl Walk {
             patch
                 .iter()
                 .chain(&target)
-                .map(|item| Name::from_node(item, keys)),
+                .map(|item| ElementKey::from_node(item, keys)),
         );
         if keys.len() > 1 && names.len() <= MAX_COMPLETED {
             complete(&mut names);
         }
         let by_second = names.iter().any(|name| !name.second.is_empty());
-        let mut new: Vec<(Name, Option<Node>)> = Vec::new();
+        let mut new: Vec<(ElementKey, Option<Node>)> = Vec::new();
         let mut slots: Vec<Option<Node>> = target.into_iter().map(Some).collect();
         let mut index = Index::new(slots.iter().flatten(), keys);
         let patch_index = Index::new(patch.iter(), keys);
-        let mut deleted: HashSet<Name> = HashSet::default();
+        let mut deleted: HashSet<ElementKey> = HashSet::default();
         for name in unique(names.into_iter()) {
             if name.is_empty() {
                 // An element without a key removes all that have one from the target.
@@ -92,7 +92,7 @@ impl Walk {
             }
         }
         let is_deleted = |item: &Node| {
-            let name = Name::from_node(item, keys);
+            let name = ElementKey::from_node(item, keys);
             deleted.contains(&name) || deleted.contains(&name.without_second())
         };
         let old = slots
@@ -109,7 +109,7 @@ impl Walk {
 }
 
 /// Merges by one key, in the order of the patch; elements of the target move to the position of their counterpart.
-fn one_key(new: Vec<(Name, Option<Node>)>, old: Vec<Node>, keys: &[&str]) -> Vec<Node> {
+fn one_key(new: Vec<(ElementKey, Option<Node>)>, old: Vec<Node>, keys: &[&str]) -> Vec<Node> {
     let mut result: Vec<Option<Node>> = Vec::with_capacity(new.len());
     let mut places: HashMap<SmolStr, usize> = HashMap::default();
     for (name, node) in new {
@@ -117,7 +117,7 @@ fn one_key(new: Vec<(Name, Option<Node>)>, old: Vec<Node>, keys: &[&str]) -> Vec
         result.push(node);
     }
     for node in old {
-        let name = Name::from_node(&node, keys);
+        let name = ElementKey::from_node(&node, keys);
         if name.first.is_empty() {
             // An element without a key replaces all before it.
             result.clear();
@@ -137,13 +137,13 @@ fn one_key(new: Vec<(Name, Option<Node>)>, old: Vec<Node>, keys: &[&str]) -> Vec
 }
 
 /// Merges by two keys: new elements first, then those of the target in order.
-fn two_keys(new: Vec<(Name, Option<Node>)>, old: Vec<Node>, keys: &[&str]) -> Vec<Node> {
-    let mut whole: HashSet<Name> = HashSet::default();
+fn two_keys(new: Vec<(ElementKey, Option<Node>)>, old: Vec<Node>, keys: &[&str]) -> Vec<Node> {
+    let mut whole: HashSet<ElementKey> = HashSet::default();
     let mut bare: HashSet<SmolStr> = HashSet::default();
     let mut kept: Vec<Node> = Vec::with_capacity(old.len());
     // From the end, because a later element replaces an earlier one with the same keys.
     for node in old.into_iter().rev() {
-        let name = Name::from_node(&node, keys);
+        let name = ElementKey::from_node(&node, keys);
         if bare.contains(&name.first) || whole.contains(&name) {
             continue;
         }
@@ -159,7 +159,7 @@ fn two_keys(new: Vec<(Name, Option<Node>)>, old: Vec<Node>, keys: &[&str]) -> Ve
         .into_iter()
         .filter_map(|(_, node)| node)
         .filter(|node| {
-            let name = Name::from_node(node, keys);
+            let name = ElementKey::from_node(node, keys);
             !bare.contains(&name.first) && !whole.contains(&name)
         })
         .collect();
@@ -179,13 +179,13 @@ fn merge_sets(target: Vec<Node>, patch: &[Node]) -> Vec<Node> {
 
 /// The values of an element's keys; empty for missing ones.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Name {
+struct ElementKey {
     first: SmolStr,
     second: SmolStr,
 }
 
-impl Name {
-    fn from_node(node: &Node, keys: &[&str]) -> Name {
+impl ElementKey {
+    fn from_node(node: &Node, keys: &[&str]) -> ElementKey {
         let value = |key: Option<&&str>| {
             let scalar = key.and_then(|key| node.get(key)?.as_scalar());
             scalar
@@ -193,7 +193,7 @@ impl Name {
                 .map(|scalar| scalar.text.clone())
                 .unwrap_or_default()
         };
-        Name {
+        ElementKey {
             first: value(keys.first()),
             second: value(keys.get(1)),
         }
@@ -203,21 +203,21 @@ impl Name {
         self.first.is_empty() && self.second.is_empty()
     }
 
-    fn without_second(&self) -> Name {
-        Name {
+    fn without_second(&self) -> ElementKey {
+        ElementKey {
             first: self.first.clone(),
             second: SmolStr::default(),
         }
     }
 }
 
-fn unique(names: impl Iterator<Item = Name>) -> Vec<Name> {
+fn unique(names: impl Iterator<Item = ElementKey>) -> Vec<ElementKey> {
     let mut seen = HashSet::default();
     names.filter(|name| seen.insert(name.clone())).collect()
 }
 
 /// Fills in missing parts of a name from another that otherwise agrees.
-fn complete(names: &mut [Name]) {
+fn complete(names: &mut [ElementKey]) {
     for i in 0..names.len() {
         let one = names[i].clone();
         for j in 0..names.len() {
@@ -229,7 +229,7 @@ fn complete(names: &mut [Name]) {
     }
 }
 
-fn together(a: &Name, b: &Name) -> Option<Name> {
+fn together(a: &ElementKey, b: &ElementKey) -> Option<ElementKey> {
     let either = |a: &SmolStr, b: &SmolStr| match (a == b, a.is_empty(), b.is_empty()) {
         (true, ..) | (_, false, true) => Some(a.clone()),
         (_, true, false) => Some(b.clone()),
@@ -238,7 +238,7 @@ fn together(a: &Name, b: &Name) -> Option<Name> {
     if a.first != b.first && a.second != b.second {
         return None;
     }
-    Some(Name {
+    Some(ElementKey {
         first: either(&a.first, &b.first)?,
         second: either(&a.second, &b.second)?,
     })
@@ -247,7 +247,7 @@ fn together(a: &Name, b: &Name) -> Option<Name> {
 /// Position of the first element of each name in a list.
 #[derive(Default)]
 struct Index {
-    whole: HashMap<Name, usize>,
+    whole: HashMap<ElementKey, usize>,
     first: HashMap<SmolStr, usize>,
     second: HashMap<SmolStr, usize>,
 }
@@ -256,7 +256,7 @@ impl Index {
     fn new<'a>(items: impl Iterator<Item = &'a Node>, keys: &[&str]) -> Index {
         let mut index = Index::default();
         for (at, item) in items.enumerate() {
-            let name = Name::from_node(item, keys);
+            let name = ElementKey::from_node(item, keys);
             index.first.entry(name.first.clone()).or_insert(at);
             index.second.entry(name.second.clone()).or_insert(at);
             index.whole.entry(name).or_insert(at);
@@ -264,7 +264,7 @@ impl Index {
         index
     }
 
-    fn find(&self, name: &Name) -> Option<usize> {
+    fn find(&self, name: &ElementKey) -> Option<usize> {
         match (name.first.is_empty(), name.second.is_empty()) {
             (true, true) => None,
             (false, true) => self.first.get(&name.first).copied(),

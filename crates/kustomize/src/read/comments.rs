@@ -139,8 +139,9 @@ fn heading_text(comment: &str) -> Option<SmolStr> {
         return None;
     }
     let beside = text.split('(').next().unwrap_or(text).trim_end();
-    let words = beside.split_whitespace();
-    let words = words.filter(|word| word.contains(char::is_alphanumeric));
+    let words = beside
+        .split_whitespace()
+        .filter(|word| word.contains(char::is_alphanumeric));
     let words: Vec<String> = words.map(str::to_lowercase).collect();
     // A heading is a noun phrase: it may begin with an article, and has none after a verb.
     let is_article = |word: &String| matches!(word.as_str(), "the" | "a" | "an");

@@ -18,14 +18,14 @@ pub struct Referent {
 }
 
 /// Kind, name and namespace.
-type Place = (SmolStr, SmolStr, SmolStr);
+type TargetKey = (SmolStr, SmolStr, SmolStr);
 
 /// The renamed objects, by their previous names.
 pub struct Targets {
     all: Vec<Referent>,
     by_name: HashMap<SmolStr, Vec<usize>>,
     /// The same, by kind and current namespace.
-    by_place: HashMap<Place, Vec<usize>>,
+    by_place: HashMap<TargetKey, Vec<usize>>,
     /// The original namespaces of objects; and those with the current one of each.
     pub origins: HashSet<SmolStr>,
     pub moves: HashSet<(SmolStr, SmolStr)>,
@@ -51,7 +51,7 @@ impl Targets {
             })
             .collect();
         let mut by_name: HashMap<SmolStr, Vec<usize>> = HashMap::default();
-        let mut by_place: HashMap<Place, Vec<usize>> = HashMap::default();
+        let mut by_place: HashMap<TargetKey, Vec<usize>> = HashMap::default();
         for (index, target) in all.iter().enumerate() {
             let names = distinct(target.previous.iter().map(|id| &id.name));
             let kinds = distinct(target.previous.iter().map(|id| &id.kind));
