@@ -57,9 +57,9 @@ impl ChartTree {
         let (mut is_cut, mut is_missing) = (false, false);
         let mut at = 0;
         while at < charts.len() {
-            let parts = parts(&charts, at, source);
+            let parts = subcharts(&charts, at, source);
             is_missing |= parts.is_missing;
-            let is_deep = line(&charts, at).count() > MAX_DEPTH;
+            let is_deep = ancestors(&charts, at).count() > MAX_DEPTH;
             for part in parts.here {
                 if is_deep || charts.len() >= MAX_CHARTS {
                     is_cut = true;
@@ -78,22 +78,34 @@ impl ChartTree {
 
     /// The names of a chart's subcharts.
     pub fn names_in(&self, at: usize) -> impl Iterator<Item = &SmolStr> {
-        let parts = self.charts.iter();
-        let parts = parts.filter(move |chart| chart.parent == Some(at));
+        let parts = self
+            .charts
+            .iter()
+            .filter(move |chart| chart.parent == Some(at));
         parts.map(|chart| &chart.name)
     }
 }
 
-type Found = (RepoPath, Arc<Node>);
+type ChartFile = (RepoPath, Arc<Node>);
 
 impl Chart {
-    fn new((directory, metadata): Found, parent: Option<usize>, stated: Option<&Node>) -> Chart {
+    fn new(
+        (directory, metadata): ChartFile,
+        parent: Option<usize>,
+        stated: Option<&Node>,
+    ) -> Chart {
         let text = |key: &str| stated.and_then(|stated| stated.text_at(&[key]));
         let own = metadata.text_at(&["name"]).unwrap_or_default();
-        let conditions = text("condition").unwrap_or_default().split(',');
-        let conditions = conditions.map(str::trim).filter(|path| !path.is_empty());
-        let tags = stated.map(|stated| stated.items_at("tags"));
-        let tags = tags.unwrap_or_default().iter().filter_map(Node::text);
+        let conditions = text("condition")
+            .unwrap_or_default()
+            .split(',')
+            .map(str::trim)
+            .filter(|path| !path.is_empty());
+        let tags = stated
+            .map(|stated| stated.items_at("tags"))
+            .unwrap_or_default()
+            .iter()
+            .filter_map(Node::text);
         Chart {
             name: text("alias").unwrap_or(own).into(),
             parent,
@@ -120,27 +132,29 @@ fn imports(stated: &Node) -> Vec<(SmolStr, SmolStr)> {
 }
 
 /// A chart and its ancestors, up to the top.
-fn line(charts: &[Chart], at: usize) -> impl Iterator<Item = &Chart> {
+fn ancestors(charts: &[Chart], at: usize) -> impl Iterator<Item = &Chart> {
     let line = iter::successors(Some(at), move |at| charts[*at].parent);
     line.map(move |at| &charts[at])
 }
 
 #[derive(Default)]
-struct Parts {
+struct Subcharts {
     here: Vec<Chart>,
     /// Whether a listed subchart is missing.
     is_missing: bool,
 }
 
 /// The subcharts of a chart: everything below `charts/`, and its dependencies.
-fn parts(charts: &[Chart], at: usize, source: &dyn ChartSource) -> Parts {
+fn subcharts(charts: &[Chart], at: usize, source: &dyn ChartSource) -> Subcharts {
     let chart = &charts[at];
     let inside = inside(&chart.directory, source);
     let listed = chart.metadata.items_at("dependencies");
-    let names = listed.iter().filter_map(|stated| stated.text_at(&["name"]));
-    let names: HashSet<&str> = names.collect();
-    let mut parts = Parts::default();
-    let mut below: HashMap<&str, &Found> = HashMap::default();
+    let names: HashSet<&str> = listed
+        .iter()
+        .filter_map(|stated| stated.text_at(&["name"]))
+        .collect();
+    let mut parts = Subcharts::default();
+    let mut below: HashMap<&str, &ChartFile> = HashMap::default();
     for found in &inside.charts {
         match found.1.text_at(&["name"]) {
             Some(name) if names.contains(name) => drop(below.entry(name).or_insert(found)),
@@ -155,8 +169,8 @@ fn parts(charts: &[Chart], at: usize, source: &dyn ChartSource) -> Parts {
         if parts.here.len() > MAX_CHARTS {
             break;
         }
-        let is_called = |found: &Found| found.1.text_at(&["name"]) == Some(name);
-        let below = below.get(name).map(|found| Found::clone(found));
+        let is_called = |found: &ChartFile| found.1.text_at(&["name"]) == Some(name);
+        let below = below.get(name).map(|found| ChartFile::clone(found));
         let linked = || {
             let path = chart.directory.join("charts")?.join(name)?;
             chart_at(&path, source).filter(is_called)
@@ -174,13 +188,14 @@ fn parts(charts: &[Chart], at: usize, source: &dyn ChartSource) -> Parts {
             None => parts.is_missing = true,
         }
     }
-    let is_above = |part: &Chart| line(charts, at).any(|above| above.directory == part.directory);
+    let is_above =
+        |part: &Chart| ancestors(charts, at).any(|above| above.directory == part.directory);
     parts.here.retain(|part| !is_above(part));
     parts
 }
 
 /// The chart in a directory.
-fn chart_at(path: &RepoPath, source: &dyn ChartSource) -> Option<Found> {
+fn chart_at(path: &RepoPath, source: &dyn ChartSource) -> Option<ChartFile> {
     let files = source.files();
     let directory = files.resolve_dir(path)?;
     let (_, metadata) = metadata(&directory, source)?;
@@ -189,13 +204,13 @@ fn chart_at(path: &RepoPath, source: &dyn ChartSource) -> Option<Found> {
 
 /// The contents of `charts/`.
 #[derive(Default)]
-struct Inside {
-    charts: Vec<Found>,
+struct ChartsDirectory {
+    charts: Vec<ChartFile>,
     /// Names of packaged charts.
     packed: Vec<SmolStr>,
 }
 
-impl Inside {
+impl ChartsDirectory {
     fn has_packed(&self, name: &str) -> bool {
         let mut packed = self.packed.iter();
         packed.any(|file| {
@@ -207,9 +222,9 @@ impl Inside {
     }
 }
 
-fn inside(directory: &RepoPath, source: &dyn ChartSource) -> Inside {
+fn inside(directory: &RepoPath, source: &dyn ChartSource) -> ChartsDirectory {
     let files = source.files();
-    let mut inside = Inside::default();
+    let mut inside = ChartsDirectory::default();
     let home = directory.join("charts");
     let Some(home) = home.and_then(|home| files.resolve_dir(&home)) else {
         return inside;

@@ -47,7 +47,7 @@ fn set(document: &mut Node, name: &str, parameter: &Node, before: &[Arc<Node>]) 
     let (leading, rest) = path.split_at(keys.len());
     // An index refers to the list given before; the defaults of the chart do not count.
     if !rest.is_empty() && document.at(&keys).is_none() {
-        let list = given(before, &keys).filter(|node| node.as_seq().is_some());
+        let list = existing_value(before, &keys).filter(|node| node.as_seq().is_some());
         let list = list
             .cloned()
             .unwrap_or_else(|| Node::seq(Vec::new(), value.place));
@@ -57,7 +57,7 @@ fn set(document: &mut Node, name: &str, parameter: &Node, before: &[Arc<Node>]) 
 }
 
 /// The value that the documents give for a path of keys; the last one wins.
-fn given<'n>(documents: &'n [Arc<Node>], keys: &[&str]) -> Option<&'n Node> {
+fn existing_value<'n>(documents: &'n [Arc<Node>], keys: &[&str]) -> Option<&'n Node> {
     'documents: for document in documents.iter().rev() {
         let mut node = &**document;
         for key in keys {

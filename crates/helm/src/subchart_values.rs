@@ -16,7 +16,7 @@ pub fn subchart_values(
     let mut own: Vec<Value> = Vec::with_capacity(charts.len());
     for (at, chart) in charts.iter().enumerate() {
         let stated = match chart.parent {
-            Some(parent) => handed_down(&own[parent], &chart.name),
+            Some(parent) => values_for_subchart(&own[parent], &chart.name),
             None => given.clone(),
         };
         own.push(put_over(defaults(chart, source), &stated, tree, at));
@@ -29,7 +29,7 @@ pub fn subchart_values(
     let mut wanted: Vec<bool> = Vec::with_capacity(charts.len());
     for chart in charts {
         wanted.push(chart.parent.is_none_or(|parent| {
-            wanted[parent] && is_wanted(chart, &all[parent], all[0].get("tags"))
+            wanted[parent] && is_enabled(chart, &all[parent], all[0].get("tags"))
         }));
     }
     let seen = joined(charts, own, |at| wanted[at])
@@ -56,10 +56,13 @@ fn nothing() -> Value {
 }
 
 /// The values that a chart passes to a subchart, with `global`.
-fn handed_down(values: &Value, name: &str) -> Value {
+fn values_for_subchart(values: &Value, name: &str) -> Value {
     let is_map = |value: &&Value| matches!(value, Value::Map(_));
-    let stated = values.get(name).filter(is_map);
-    let mut stated = stated.cloned().unwrap_or_else(nothing);
+    let mut stated = values
+        .get(name)
+        .filter(is_map)
+        .cloned()
+        .unwrap_or_else(nothing);
     let mut global = stated.get(GLOBAL).cloned().unwrap_or_else(nothing);
     if let Some(over) = values.get(GLOBAL).filter(is_map) {
         global.merge(over);
@@ -92,7 +95,7 @@ fn joined(charts: &[Chart], mut values: Vec<Value>, is_part: impl Fn(usize) -> b
     for (at, chart) in charts.iter().enumerate().rev() {
         if let Some(parent) = chart.parent.filter(|_| is_part(at)) {
             let inner = values[at].clone();
-            let taken = taken_over(chart, &inner);
+            let taken = imported_values(chart, &inner);
             values[parent].set(&[chart.name.as_str()], inner);
             // A chart's own values win over imported ones.
             if let Some(mut taken) = taken {
@@ -105,7 +108,7 @@ fn joined(charts: &[Chart], mut values: Vec<Value>, is_part: impl Fn(usize) -> b
 }
 
 /// The values that a parent imports from a subchart, at their path in the parent.
-fn taken_over(chart: &Chart, values: &Value) -> Option<Value> {
+fn imported_values(chart: &Chart, values: &Value) -> Option<Value> {
     let mut taken: Option<Value> = None;
     for (from, to) in &chart.imports {
         let mut keys = from.split('.');
@@ -127,7 +130,7 @@ fn taken_over(chart: &Chart, values: &Value) -> Option<Value> {
 
 /// Whether a subchart is enabled. The first condition that is a boolean decides; otherwise tags, of which one that is
 /// true suffices.
-fn is_wanted(chart: &Chart, values: &Value, tags: Option<&Value>) -> bool {
+fn is_enabled(chart: &Chart, values: &Value, tags: Option<&Value>) -> bool {
     let truth = |value: &Value| match value {
         Value::Bool(value) => Some(*value),
         _ => None,
@@ -138,8 +141,12 @@ fn is_wanted(chart: &Chart, values: &Value, tags: Option<&Value>) -> bool {
         truth(keys.try_fold(values, |value, key| value.get(key))?)
     });
     stated.unwrap_or_else(|| {
-        let stated = chart.tags.iter().filter_map(|tag| tags?.get(tag));
-        let stated: Vec<bool> = stated.filter_map(truth).collect();
+        let stated: Vec<bool> = chart
+            .tags
+            .iter()
+            .filter_map(|tag| tags?.get(tag))
+            .filter_map(truth)
+            .collect();
         stated.is_empty() || stated.contains(&true)
     })
 }

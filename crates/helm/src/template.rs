@@ -18,7 +18,7 @@ pub use value::Value;
 const MAX_STEPS: usize = 200_000;
 const MAX_TEXT: usize = 2 * 1024 * 1024;
 /// Limit on values and bytes that are visited. Shared values count each time.
-const MAX_LOOKED: u64 = 8 * 1024 * 1024;
+const MAX_VISITED: u64 = 8 * 1024 * 1024;
 /// Maximum nesting of values.
 const MAX_NESTED: u32 = 300;
 /// Maximum nesting of templates and of actions.

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::Value;
-use super::weight::Weighed;
+use super::weight::WithSize;
 use base::hash::HashMap;
 
-type Map = Arc<Weighed<BTreeMap<SmolStr, Value>>>;
+type Map = Arc<WithSize<BTreeMap<SmolStr, Value>>>;
 
 /// A map and its replacement. The old one is kept alive, so that its address stays unique.
 pub struct Change {
@@ -19,13 +19,13 @@ pub struct Change {
 }
 
 /// Limit on values visited for all changes of a template.
-const MAX_LOOKED: usize = 2_000_000;
+const MAX_VISITED: usize = 2_000_000;
 
 /// The changes of a template, in order.
 #[derive(Default)]
 pub struct Changes {
     all: Vec<Change>,
-    looked: usize,
+    visited: usize,
 }
 
 impl Changes {
@@ -47,24 +47,24 @@ impl Changes {
         &mut self,
         since: usize,
         values: impl Iterator<Item = &'v mut Value>,
-    ) -> Result<(), TooMuch> {
+    ) -> Result<(), LimitReached> {
         if since >= self.all.len() {
             return Ok(());
         }
         let mut values: Vec<&mut Value> = values.collect();
         for change in &self.all[since..] {
-            let mut replacing = Replacing {
+            let mut replacing = Replacer {
                 change,
                 known: HashMap::default(),
-                looked: &mut self.looked,
+                visited: &mut self.visited,
             };
             for value in &mut values {
                 if let Some(new) = replacing.replaced(value) {
                     **value = new;
                 }
             }
-            if self.looked > MAX_LOOKED {
-                return Err(TooMuch);
+            if self.visited > MAX_VISITED {
+                return Err(LimitReached);
             }
         }
         Ok(())
@@ -72,20 +72,20 @@ impl Changes {
 }
 
 /// The limit on visited values was reached.
-pub struct TooMuch;
+pub struct LimitReached;
 
-struct Replacing<'c> {
+struct Replacer<'c> {
     change: &'c Change,
     /// Values visited so far and their replacements, by address.
     known: HashMap<*const (), Option<Value>>,
-    looked: &'c mut usize,
+    visited: &'c mut usize,
 }
 
-impl Replacing<'_> {
+impl Replacer<'_> {
     /// The replacement of a value, if it contains a changed map.
     fn replaced(&mut self, value: &Value) -> Option<Value> {
-        *self.looked += 1;
-        if *self.looked > MAX_LOOKED {
+        *self.visited += 1;
+        if *self.visited > MAX_VISITED {
             return None;
         }
         match value {

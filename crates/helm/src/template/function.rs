@@ -27,23 +27,23 @@ pub fn call(runner: &mut Runner, name: &str, arguments: Vec<Value>) -> Result<Va
             return runner.include(name, argument.clone()).map(Value::text);
         }
         ("tpl", [Value::Text(text), argument]) => {
-            return runner.nested(text, argument.clone()).map(Value::text);
+            return runner.run_text(text, argument.clone()).map(Value::text);
         }
         ("required", [message, value]) if !value.is_true() => {
-            runner.look(message.size().weight)?;
+            runner.charge(message.size().weight)?;
             return Err(runner.fault(message.written()));
         }
         ("fail", [message]) => {
-            runner.look(message.size().weight)?;
+            runner.charge(message.size().weight)?;
             return Err(runner.fault(message.written()));
         }
         _ => {}
     }
     if let Some(value) = pattern::call(runner, name, &arguments)? {
-        return counted(runner, value);
+        return charge_result(runner, value);
     }
-    runner.look(cost::walked(name, &arguments))?;
-    if cost::made(name, &arguments) > MAX_TEXT as u64 {
+    runner.charge(cost::visit_cost(name, &arguments))?;
+    if cost::output_bound(name, &arguments) > MAX_TEXT as u64 {
         return Err(runner.too_much());
     }
     let mut result = logic::call(name, &arguments)
@@ -52,7 +52,7 @@ pub fn call(runner: &mut Runner, name: &str, arguments: Vec<Value>) -> Result<Va
         .or_else(|| number::call(name, &arguments));
     if result.is_none() {
         // These write out every argument first.
-        runner.look(cost::weight(&arguments))?;
+        runner.charge(cost::weight(&arguments))?;
         result = text::call(name, &arguments);
     }
     let Some(value) = result else {
@@ -60,13 +60,13 @@ pub fn call(runner: &mut Runner, name: &str, arguments: Vec<Value>) -> Result<Va
     };
     if matches!(name, "deepCopy" | "fromYaml" | "fromJson" | "fromYamlArray") {
         // The result shares nothing with the arguments.
-        runner.look(value.size().weight)?;
+        runner.charge(value.size().weight)?;
     }
-    counted(runner, value)
+    charge_result(runner, value)
 }
 
 /// Charges a result, even if the template drops it.
-fn counted(runner: &mut Runner, value: Value) -> Result<Value, Fault> {
+fn charge_result(runner: &mut Runner, value: Value) -> Result<Value, Fault> {
     runner.written += match &value {
         Value::Text(text) => text.len(),
         Value::List(items) => items.len(),

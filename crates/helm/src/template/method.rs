@@ -49,7 +49,7 @@ fn chosen(files: &BTreeMap<SmolStr, Value>, pattern: &str) -> Value {
 }
 
 /// Why an operand is unsupported because only a cluster knows it; `None` for others.
-pub fn only_there(operand: &Operand) -> Option<String> {
+pub fn cluster_only_reason(operand: &Operand) -> Option<String> {
     let chain = match operand {
         Operand::Dot(chain) => chain,
         Operand::Variable(name, chain) if name.is_empty() => chain,

@@ -66,10 +66,10 @@ struct Parser<'p, 't> {
 }
 
 /// `end` or `else`, with the tokens after it.
-type End = (SmolStr, Vec<Token>, u32);
+type BlockEnd = (SmolStr, Vec<Token>, u32);
 
 impl Parser<'_, '_> {
-    fn body(&mut self, depth: usize) -> Result<(Body, Option<End>), Fault> {
+    fn body(&mut self, depth: usize) -> Result<(Body, Option<BlockEnd>), Fault> {
         let mut body = Body::new();
         while let Some(piece) = self.pieces.get(self.at) {
             self.at += 1;
@@ -176,7 +176,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn otherwise(&mut self, end: Option<End>, line: u32, depth: usize) -> Result<Body, Fault> {
+    fn otherwise(&mut self, end: Option<BlockEnd>, line: u32, depth: usize) -> Result<Body, Fault> {
         match end {
             Some((word, _, _)) if word == "else" => {
                 let (other, end) = self.body(depth + 1)?;
@@ -195,7 +195,7 @@ fn fault(message: &str, line: u32) -> Fault {
     }
 }
 
-fn closed(end: &Option<End>, line: u32) -> Result<(), Fault> {
+fn closed(end: &Option<BlockEnd>, line: u32) -> Result<(), Fault> {
     match end {
         Some((word, _, _)) if word == "end" => Ok(()),
         _ => Err(fault("an `end` is missing", line)),

@@ -6,7 +6,7 @@ use super::change::Changes;
 use super::output::Output;
 use super::parse::{self, Blocks, Body, Operand, Pipeline, TemplateNode};
 use super::{
-    ENDLESS, Fault, MAX_DEPTH, MAX_LOOKED, MAX_STEPS, MAX_TEXT, Missing, TOO_MUCH, Value, Written,
+    ENDLESS, Fault, MAX_DEPTH, MAX_STEPS, MAX_TEXT, MAX_VISITED, Missing, TOO_MUCH, Value, Written,
     function, method,
 };
 
@@ -16,7 +16,7 @@ pub fn run(body: &Body, blocks: &Blocks, root: &Value, missing: Missing) -> Resu
         missing,
         steps: 0,
         written: 0,
-        looked: 0,
+        visited: 0,
         depth: 0,
         line: 1,
         changes: Changes::default(),
@@ -36,7 +36,7 @@ pub struct Runner {
     /// Bytes of intermediate text.
     pub(super) written: usize,
     /// Values and bytes visited.
-    looked: u64,
+    visited: u64,
     depth: usize,
     line: u32,
     /// Maps that were changed in place.
@@ -45,15 +45,15 @@ pub struct Runner {
 
 /// The values of the dot and of the variables.
 struct TemplateScope {
-    dot: Held,
-    variables: Vec<(SmolStr, Held)>,
+    dot: ScopedValue,
+    variables: Vec<(SmolStr, ScopedValue)>,
 }
 
 impl TemplateScope {
     fn new(root: &Value) -> TemplateScope {
         TemplateScope {
-            dot: Held::made(root.clone()),
-            variables: vec![(SmolStr::default(), Held::made(root.clone()))],
+            dot: ScopedValue::computed(root.clone()),
+            variables: vec![(SmolStr::default(), ScopedValue::computed(root.clone()))],
         }
     }
 }
@@ -61,21 +61,21 @@ impl TemplateScope {
 /// A value and its origin. Reading a field of null gives null if an action returned it, but fails if it is an element
 /// of a list. Go makes this distinction, and charts rely on it.
 #[derive(Clone)]
-struct Held {
+struct ScopedValue {
     value: Value,
     is_element: bool,
 }
 
-impl Held {
-    fn made(value: Value) -> Held {
-        Held {
+impl ScopedValue {
+    fn computed(value: Value) -> ScopedValue {
+        ScopedValue {
             value,
             is_element: false,
         }
     }
 
-    fn element(value: Value) -> Held {
-        Held {
+    fn element(value: Value) -> ScopedValue {
+        ScopedValue {
             value,
             is_element: true,
         }
@@ -103,9 +103,9 @@ impl Runner {
     }
 
     /// Charges a visit before it happens.
-    pub fn look(&mut self, weight: u64) -> Result<(), Fault> {
-        self.looked = self.looked.saturating_add(weight);
-        if self.looked > MAX_LOOKED {
+    pub fn charge(&mut self, weight: u64) -> Result<(), Fault> {
+        self.visited = self.visited.saturating_add(weight);
+        if self.visited > MAX_VISITED {
             Err(self.too_much())
         } else {
             Ok(())
@@ -129,7 +129,7 @@ impl Runner {
     ) -> Result<Flow, Fault> {
         for step in body {
             self.step(out)?;
-            let flow = self.one(step, scope, out)?;
+            let flow = self.execute(step, scope, out)?;
             if flow != Flow::On {
                 return Ok(flow);
             }
@@ -137,7 +137,7 @@ impl Runner {
         Ok(Flow::On)
     }
 
-    fn one(
+    fn execute(
         &mut self,
         step: &TemplateNode,
         scope: &mut TemplateScope,
@@ -151,8 +151,8 @@ impl Runner {
                 self.line = *line;
                 let value = self.value(pipeline, scope)?;
                 if pipeline.names.is_empty() {
-                    self.look(value.size().weight)?;
-                    out.value(&self.shown(&value), *line);
+                    self.charge(value.size().weight)?;
+                    out.value(&self.printed(&value), *line);
                 }
             }
             TemplateNode::If(branches, other, line) => {
@@ -167,16 +167,16 @@ impl Runner {
                     }
                     scope.variables.truncate(known);
                 }
-                return self.scoped(other, None, scope, out);
+                return self.run_scoped(other, None, scope, out);
             }
             TemplateNode::With(over, body, other, line) => {
                 self.line = *line;
                 let known = scope.variables.len();
                 let value = self.value(over, scope)?;
                 let flow = if value.is_true() {
-                    self.scoped(body, Some(Held::made(value)), scope, out)
+                    self.run_scoped(body, Some(ScopedValue::computed(value)), scope, out)
                 } else {
-                    self.scoped(other, None, scope, out)
+                    self.run_scoped(other, None, scope, out)
                 };
                 scope.variables.truncate(known);
                 return flow;
@@ -200,10 +200,10 @@ impl Runner {
         Ok(Flow::On)
     }
 
-    fn scoped(
+    fn run_scoped(
         &mut self,
         body: &Body,
-        dot: Option<Held>,
+        dot: Option<ScopedValue>,
         scope: &mut TemplateScope,
         out: &mut Output,
     ) -> Result<Flow, Fault> {
@@ -261,21 +261,23 @@ impl Runner {
                 .collect(),
             _ => return Err(self.fault("`range` is used on a value that cannot be iterated")),
         };
-        self.look(items.len() as u64)?;
+        self.charge(items.len() as u64)?;
         if items.is_empty() {
-            return self.scoped(other, None, scope, out).map(drop);
+            return self.run_scoped(other, None, scope, out).map(drop);
         }
         for (key, item) in items {
-            let item = Held::element(item);
+            let item = ScopedValue::element(item);
             match over.names.as_slice() {
                 [one] => scope.variables.push((one.clone(), item.clone())),
                 [first, second] => {
-                    scope.variables.push((first.clone(), Held::made(key)));
+                    scope
+                        .variables
+                        .push((first.clone(), ScopedValue::computed(key)));
                     scope.variables.push((second.clone(), item.clone()));
                 }
                 _ => {}
             }
-            let flow = self.scoped(body, Some(item), scope, out)?;
+            let flow = self.run_scoped(body, Some(item), scope, out)?;
             scope.variables.truncate(known);
             if flow == Flow::Out {
                 break;
@@ -289,18 +291,18 @@ impl Runner {
         let Some(body) = self.blocks.get(name).cloned() else {
             return Err(self.fault(format!("the template `{name}` is not defined")));
         };
-        self.within(&body, argument)
+        self.run_body(&body, argument)
     }
 
     /// The output of a text that is run as a template (`tpl`).
-    pub fn nested(&mut self, text: &str, argument: Value) -> Result<String, Fault> {
-        self.look((text.len() + self.blocks.len()) as u64)?;
+    pub fn run_text(&mut self, text: &str, argument: Value) -> Result<String, Fault> {
+        self.charge((text.len() + self.blocks.len()) as u64)?;
         let mut blocks = self.blocks.clone();
         let body = parse::parse(text, &mut blocks).map_err(|fault| self.fault(fault.message))?;
-        self.within(&body, argument)
+        self.run_body(&body, argument)
     }
 
-    fn within(&mut self, body: &Body, argument: Value) -> Result<String, Fault> {
+    fn run_body(&mut self, body: &Body, argument: Value) -> Result<String, Fault> {
         if self.depth >= MAX_DEPTH {
             return Err(self.fault("templates include each other endlessly"));
         }
@@ -314,7 +316,7 @@ impl Runner {
         Ok(out.text)
     }
 
-    fn shown(&self, value: &Value) -> String {
+    fn printed(&self, value: &Value) -> String {
         match (value, self.missing) {
             (Value::Nil, Missing::NoValue | Missing::Zero | Missing::Fault) => {
                 "<no value>".to_owned()
@@ -334,9 +336,9 @@ impl Runner {
             let known = scope.variables.iter_mut().rev();
             let known = known.into_iter().find(|(other, _)| other == name);
             match known.filter(|_| !pipeline.is_new) {
-                Some((_, old)) => *old = Held::made(value.clone()),
+                Some((_, old)) => *old = ScopedValue::computed(value.clone()),
                 None => {
-                    let held = Held::made(value.clone());
+                    let held = ScopedValue::computed(value.clone());
                     scope.variables.push((name.clone(), held));
                 }
             }
@@ -366,7 +368,7 @@ impl Runner {
                 return value
                     .ok_or_else(|| self.fault(format!("`.Files.{name}` is not supported")));
             }
-            if let Some(why) = method::only_there(first).filter(|_| is_call) {
+            if let Some(why) = method::cluster_only_reason(first).filter(|_| is_call) {
                 return Err(self.fault(why));
             }
             // A chain may end in a method call; no other operand has methods.
@@ -410,14 +412,15 @@ impl Runner {
 
     fn operand(&mut self, operand: &Operand, scope: &mut TemplateScope) -> Result<Value, Fault> {
         let (held, chain) = match operand {
-            Operand::Literal(value) => (Held::made(value.clone()), [].as_slice()),
+            Operand::Literal(value) => (ScopedValue::computed(value.clone()), [].as_slice()),
             Operand::Dot(chain) => (scope.dot.clone(), chain.as_slice()),
-            Operand::Inner(pipeline, chain) => {
-                (Held::made(self.value(pipeline, scope)?), chain.as_slice())
-            }
+            Operand::Inner(pipeline, chain) => (
+                ScopedValue::computed(self.value(pipeline, scope)?),
+                chain.as_slice(),
+            ),
             Operand::Call(name) => {
                 let value = function::call(self, name, Vec::new())?;
-                (Held::made(value), [].as_slice())
+                (ScopedValue::computed(value), [].as_slice())
             }
             Operand::Variable(name, chain) => {
                 let mut known = scope.variables.iter().rev().enumerate();
@@ -425,13 +428,13 @@ impl Runner {
                 let Some((passed, (_, held))) = known else {
                     return Err(self.fault(format!("the variable `${name}` is not defined")));
                 };
-                self.look(passed as u64 / PASSED)?;
+                self.charge(passed as u64 / PASSED)?;
                 (held.clone(), chain.as_slice())
             }
         };
         if held.value == Value::Nil && !held.is_element {
             return match (chain.first(), self.missing) {
-                (Some(name), Missing::Fault) => Err(self.asked_of_nothing(name)),
+                (Some(name), Missing::Fault) => Err(self.null_field(name)),
                 _ => Ok(Value::Nil),
             };
         }
@@ -447,8 +450,8 @@ impl Runner {
                     }
                 },
                 Value::Nil => {
-                    let why = method::only_there(operand).map(|why| self.fault(why));
-                    return Err(why.unwrap_or_else(|| self.asked_of_nothing(name)));
+                    let why = method::cluster_only_reason(operand).map(|why| self.fault(why));
+                    return Err(why.unwrap_or_else(|| self.null_field(name)));
                 }
                 _ => {
                     return Err(
@@ -460,7 +463,7 @@ impl Runner {
         Ok(value)
     }
 
-    fn asked_of_nothing(&self, name: &str) -> Fault {
+    fn null_field(&self, name: &str) -> Fault {
         self.fault(format!("`.{name}` is read from a null value"))
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::weight::{Size, Weighed};
+use super::weight::{Size, WithSize};
 use yaml::{Node, ScalarKind};
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -16,9 +16,9 @@ pub enum Value {
     Int(i64),
     Float(f64),
     Text(SmolStr),
-    List(Arc<Weighed<Vec<Value>>>),
+    List(Arc<WithSize<Vec<Value>>>),
     /// Sorted by key, as Go iterates maps.
-    Map(Arc<Weighed<BTreeMap<SmolStr, Value>>>),
+    Map(Arc<WithSize<BTreeMap<SmolStr, Value>>>),
 }
 
 impl Value {
@@ -173,8 +173,9 @@ impl Value {
             Value::Text(text) => text.as_str().into(),
             Value::List(items) => items.iter().map(Value::json).collect(),
             Value::Map(map) => {
-                let entries = map.iter();
-                let entries = entries.map(|(key, value)| (key.to_string(), value.json()));
+                let entries = map
+                    .iter()
+                    .map(|(key, value)| (key.to_string(), value.json()));
                 serde_json::Value::Object(entries.collect())
             }
         }

@@ -9,7 +9,7 @@ pub fn weight(values: &[Value]) -> u64 {
 }
 
 /// The cost of functions over lists, maps and conditions. Those that only pass arguments on are free.
-pub fn walked(name: &str, arguments: &[Value]) -> u64 {
+pub fn visit_cost(name: &str, arguments: &[Value]) -> u64 {
     match (name, arguments) {
         ("eq" | "ne" | "lt" | "le" | "gt" | "ge", [first, rest @ ..]) => {
             // A comparison ends with the smaller value.
@@ -39,7 +39,7 @@ pub fn walked(name: &str, arguments: &[Value]) -> u64 {
 }
 
 /// Upper bound of the output, for functions whose output may far exceed their input; zero for others.
-pub fn made(name: &str, arguments: &[Value]) -> u64 {
+pub fn output_bound(name: &str, arguments: &[Value]) -> u64 {
     let weight = |value: &Value| value.size().weight;
     match (name, arguments) {
         ("repeat", [Value::Int(count @ 0..), text]) => weight(text).saturating_mul(*count as u64),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::super::Value;
 use super::logic::is_same;
-use super::number::{Last, steps};
+use super::number::{RangeEnd, steps};
 
 pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
     let items = |value: &Value| match value {
@@ -72,7 +72,7 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
             Value::list(list.iter().filter(is_wanted).cloned())
         }
         ("untilStep", [Value::Int(start), Value::Int(end), Value::Int(step)]) => {
-            let numbers = steps(*start, *end, *step, Last::Out)?;
+            let numbers = steps(*start, *end, *step, RangeEnd::Exclusive)?;
             Value::list(numbers.into_iter().map(Value::Int))
         }
         ("until", [Value::Int(count @ 0..=100_000)]) => Value::list((0..*count).map(Value::Int)),

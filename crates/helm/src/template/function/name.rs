@@ -32,8 +32,10 @@ pub fn slug(arguments: &[Value]) -> Option<String> {
     if !is_whole {
         name.truncate(length);
     }
-    let words = name.split(|c: char| !c.is_ascii_alphanumeric());
-    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = name
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
     let mut slug = words.join("-");
     if slug.len() > length {
         let cut = slug[..=length].rfind('-').unwrap_or(length);

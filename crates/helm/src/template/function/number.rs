@@ -43,28 +43,33 @@ fn integer(value: &Value) -> Option<i64> {
 /// `seq 3`, `seq 2 5` and `seq 1 2 9`, like the program of that name.
 pub fn sequence(arguments: &[Value]) -> Option<Vec<i64>> {
     match arguments {
-        [Value::Int(end)] => steps(1, *end, if *end < 1 { -1 } else { 1 }, Last::In),
-        [Value::Int(start), Value::Int(end)] => {
-            steps(*start, *end, if end < start { -1 } else { 1 }, Last::In)
-        }
+        [Value::Int(end)] => steps(1, *end, if *end < 1 { -1 } else { 1 }, RangeEnd::Inclusive),
+        [Value::Int(start), Value::Int(end)] => steps(
+            *start,
+            *end,
+            if end < start { -1 } else { 1 },
+            RangeEnd::Inclusive,
+        ),
         [Value::Int(start), Value::Int(step), Value::Int(end)] => {
-            steps(*start, *end, *step, Last::In)
+            steps(*start, *end, *step, RangeEnd::Inclusive)
         }
         _ => None,
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Last {
-    In,
-    Out,
+pub enum RangeEnd {
+    Inclusive,
+    Exclusive,
 }
 
-pub fn steps(start: i64, end: i64, step: i64, last: Last) -> Option<Vec<i64>> {
+pub fn steps(start: i64, end: i64, step: i64, last: RangeEnd) -> Option<Vec<i64>> {
     const MAX: usize = 100_000;
     let mut numbers = Vec::new();
     let mut at = start;
-    while step != 0 && ((at < end) == (step > 0) && at != end || at == end && last == Last::In) {
+    while step != 0
+        && ((at < end) == (step > 0) && at != end || at == end && last == RangeEnd::Inclusive)
+    {
         if numbers.len() >= MAX {
             return None;
         }

@@ -19,14 +19,14 @@ pub fn call(runner: &mut Runner, name: &str, arguments: &[Value]) -> Result<Opti
         ) => (expression, text, Some(rest)),
         _ => return Ok(None),
     };
-    runner.look(CALL + expression.len() as u64)?;
+    runner.charge(CALL + expression.len() as u64)?;
     let Some((found, states)) = pattern::measured(expression) else {
         return Ok(None);
     };
     // Each search may visit the rest of the text once per state of the expression.
     let search = |runner: &mut Runner, from: usize| {
         let left = (text.len() - from + 1) as u64;
-        runner.look(left.saturating_mul(states))
+        runner.charge(left.saturating_mul(states))
     };
     search(runner, 0)?;
     if rest.is_some() {

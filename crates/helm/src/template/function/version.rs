@@ -13,7 +13,7 @@ pub fn meets(condition: &str, version: &str) -> Option<bool> {
     }
     let mut met = false;
     for any in condition.split("||") {
-        let all = asked(any)?;
+        let all = constraints(any)?;
         met |= all.iter().all(|one| one.is_met(&version));
     }
     Some(met)
@@ -89,17 +89,17 @@ impl PartialOrd for Version {
     }
 }
 
-struct Asked {
+struct Constraint {
     how: String,
     version: Version,
     dirty: Dirty,
 }
 
 /// Parses constraints that must hold together.
-fn asked(text: &str) -> Option<Vec<Asked>> {
+fn constraints(text: &str) -> Option<Vec<Constraint>> {
     // `1.2 - 1.4` is a range, with spaces around its dash.
     if let Some((from, to)) = text.split_once(" - ") {
-        let one = |how: &str, text: &str| Asked::read(&format!("{how}{}", text.trim()));
+        let one = |how: &str, text: &str| Constraint::read(&format!("{how}{}", text.trim()));
         return Some(vec![one(">=", from)?, one("<=", to)?]);
     }
     let mut parts: Vec<String> = Vec::new();
@@ -113,15 +113,15 @@ fn asked(text: &str) -> Option<Vec<Asked>> {
     if parts.is_empty() || parts.len() > MAX_PARTS {
         return None;
     }
-    parts.iter().map(|part| Asked::read(part)).collect()
+    parts.iter().map(|part| Constraint::read(part)).collect()
 }
 
 fn is_sign(c: char) -> bool {
     matches!(c, '=' | '!' | '<' | '>' | '~' | '^')
 }
 
-impl Asked {
-    fn read(text: &str) -> Option<Asked> {
+impl Constraint {
+    fn read(text: &str) -> Option<Constraint> {
         let at = text.find(|c| !is_sign(c))?;
         let (how, version) = text.split_at(at);
         let is_known = matches!(
@@ -129,7 +129,7 @@ impl Asked {
             "" | "=" | "!=" | ">" | "<" | ">=" | "=>" | "<=" | "=<" | "~" | "~>" | "^"
         );
         let (version, dirty) = Version::read(version).filter(|_| is_known)?;
-        Some(Asked {
+        Some(Constraint {
             how: how.to_owned(),
             version,
             dirty,
