@@ -44,7 +44,7 @@ struct ModuleScope<'m> {
     /// The call, and the scope it is in; `None` for the root.
     call: Option<(ScopeId, &'m Block, Bindings)>,
     /// Variables of the root that were set from outside.
-    given: BTreeMap<SmolStr, Value>,
+    inputs: BTreeMap<SmolStr, Value>,
     /// Values by name; `None` while a value is being computed.
     known: HashMap<(Table, SmolStr), Option<Value>>,
     /// Modules it calls, by name and instance key.
@@ -89,7 +89,7 @@ impl<'m> Run<'m> {
         let root = ModuleScope {
             module: root,
             call: None,
-            given: BTreeMap::new(),
+            inputs: BTreeMap::new(),
             known: HashMap::default(),
             children: HashMap::default(),
             depth: 0,
@@ -108,7 +108,7 @@ impl<'m> Run<'m> {
     pub fn give(&mut self, values: &Body) {
         for attribute in &values.attributes {
             let value = self.eval(self.root(), &Vec::new(), &attribute.value);
-            self.scopes[0].given.insert(attribute.name.clone(), value);
+            self.scopes[0].inputs.insert(attribute.name.clone(), value);
         }
     }
 
@@ -144,7 +144,7 @@ impl<'m> Run<'m> {
         let child = ModuleScope {
             module: self.modules.all.get(&directory)?,
             call: Some((scope, call, instance.bindings.clone())),
-            given: BTreeMap::new(),
+            inputs: BTreeMap::new(),
             known: HashMap::default(),
             children: HashMap::default(),
             depth: here.depth + 1,
@@ -187,7 +187,7 @@ impl<'m> Run<'m> {
                 return Value::unknown(place);
             };
             let given = match &run.scopes[scope.0].call {
-                None => run.scopes[scope.0].given.get(name).cloned(),
+                None => run.scopes[scope.0].inputs.get(name).cloned(),
                 Some((above, call, bindings)) => {
                     let (above, bindings) = (*above, bindings.clone());
                     let given = call.body.get(name);
@@ -293,7 +293,7 @@ impl<'m> Run<'m> {
             // The elements of a set are their own keys.
             let Some(key) = (match &each.data {
                 Data::List(_) if value.is_secret => None,
-                Data::List(_) => value.telling(),
+                Data::List(_) => value.set_key(),
                 _ => Some(key),
             }) else {
                 return Instances::Unknown;
@@ -333,8 +333,11 @@ impl<'m> Run<'m> {
         bindings: &Bindings,
         call: &Block,
     ) -> Vec<(SmolStr, Value)> {
-        let given = call.body.attributes.iter();
-        let given = given.filter(|attribute| !is_meta(&attribute.name));
+        let given = call
+            .body
+            .attributes
+            .iter()
+            .filter(|attribute| !is_meta(&attribute.name));
         given
             .map(|attribute| {
                 let value = self.eval(scope, bindings, &attribute.value);

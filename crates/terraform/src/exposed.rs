@@ -15,7 +15,7 @@ use yaml::{Map, Node, Value};
 pub fn plain_secrets(tree: &dyn Files) -> Vec<PlainSecret> {
     let mut files: Vec<FileId> = tree.below(&RepoPath::root());
     files.retain(|file| is_used(tree.path(*file)));
-    let mut found = Found::default();
+    let mut found = SecretCollector::default();
     for (_, body) in module::read_all(tree, files) {
         let Ok(body) = body else {
             continue;
@@ -41,9 +41,9 @@ fn is_used(path: &RepoPath) -> bool {
 
 /// The secrets found, once per place.
 #[derive(Default)]
-struct Found(BTreeMap<Place, PlainSecret>);
+struct SecretCollector(BTreeMap<Place, PlainSecret>);
 
-impl Found {
+impl SecretCollector {
     fn add(&mut self, all: Vec<PlainSecret>) {
         for one in all {
             self.0.entry(one.place).or_insert(one);
@@ -161,7 +161,7 @@ impl Found {
 }
 
 /// Adds plain values under names of passwords, including lists of them.
-fn passwords(name: &SmolStr, value: &Expr, found: &mut Found) {
+fn passwords(name: &SmolStr, value: &Expr, found: &mut SecretCollector) {
     match &value.kind {
         ExprKind::Text(text) if secret::is_plain_password(name, text) => {
             found.add(vec![PlainSecret {

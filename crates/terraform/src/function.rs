@@ -114,7 +114,7 @@ pub fn weight(value: &Value) -> usize {
 }
 
 /// Whether a function returns elements of its arguments unchanged, each with its own secrecy.
-pub fn hands_on(name: &str) -> bool {
+pub fn returns_elements(name: &str) -> bool {
     matches!(
         name,
         "merge"
@@ -293,7 +293,7 @@ fn distinct(items: Vec<Value>, place: Place) -> Option<Value> {
     let mut seen = base::hash::HashSet::default();
     for item in items {
         // Elements other than strings are rare, and few.
-        match item.telling() {
+        match item.set_key() {
             Some(text) => {
                 if seen.insert(text) {
                     kept.push(item);

@@ -42,8 +42,10 @@ pub fn waits(
     module: &Module,
     is_picked: &dyn Fn(&Address) -> bool,
 ) -> BTreeMap<Address, Vec<Wait>> {
-    let calls = module.calls.iter();
-    let calls = calls.map(|(name, block)| (Address::Call(name.clone()), block));
+    let calls = module
+        .calls
+        .iter()
+        .map(|(name, block)| (Address::Call(name.clone()), block));
     let resources = module.resources.iter().map(|((kind, name), block)| {
         let address = Address::Resource(kind.clone(), name.clone());
         (address, block)
@@ -62,7 +64,7 @@ pub fn waits(
         let found = graph.waits_of(&address, block, is_picked);
         waits.insert(address, found);
     }
-    without_circles(&mut waits);
+    drop_cycles(&mut waits);
     waits
 }
 
@@ -238,7 +240,7 @@ fn nodes(named: &[(&str, Vec<&str>)]) -> Vec<Node> {
 }
 
 /// Drops cyclic dependencies: parts of blocks may depend on each other while the whole blocks cannot.
-fn without_circles(waits: &mut BTreeMap<Address, Vec<Wait>>) {
+fn drop_cycles(waits: &mut BTreeMap<Address, Vec<Wait>>) {
     let reached = |from: &Address| {
         let mut seen: BTreeSet<Address> = BTreeSet::new();
         let mut next: Vec<Address> = vec![from.clone()];

@@ -68,7 +68,7 @@ pub enum ExprKind {
     Not(Box<Expr>),
     Minus(Box<Expr>),
     Binary(Operator, Box<[Expr; 2]>),
-    For(Box<For>),
+    For(Box<ForExpr>),
 }
 
 #[derive(Debug, Clone)]
@@ -95,7 +95,7 @@ pub struct LoopNames {
 }
 
 #[derive(Debug, Clone)]
-pub struct For {
+pub struct ForExpr {
     pub names: LoopNames,
     pub collection: Expr,
     pub key: Option<Expr>,

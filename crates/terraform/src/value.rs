@@ -87,7 +87,7 @@ impl Value {
     /// A text that encodes another value.
     pub(crate) fn encoded(inner: &Value, place: Place) -> Value {
         let data = Data::Encoded(Arc::new(inner.clone()));
-        Value::holding(data, [inner].into_iter(), place).with_held(inner.is_touchy())
+        Value::holding(data, [inner].into_iter(), place).with_held(inner.is_sensitive())
     }
 
     /// An unknown value.
@@ -100,7 +100,7 @@ impl Value {
     }
 
     pub(crate) fn list(items: Vec<Value>, place: Place) -> Value {
-        let holds_secret = items.iter().any(Value::is_touchy);
+        let holds_secret = items.iter().any(Value::is_sensitive);
         let value = if items.len() > MAX_ITEMS {
             Value::unknown(place)
         } else {
@@ -115,7 +115,7 @@ impl Value {
     }
 
     pub(crate) fn from_table(table: Table, place: Place) -> Value {
-        let holds_secret = table.entries.iter().any(|(_, value)| value.is_touchy());
+        let holds_secret = table.entries.iter().any(|(_, value)| value.is_sensitive());
         let value = if table.entries.len() > MAX_ITEMS {
             Value::unknown(place)
         } else {
@@ -127,7 +127,7 @@ impl Value {
     }
 
     /// Whether it, or a part of it, is secret.
-    pub(crate) fn is_touchy(&self) -> bool {
+    pub(crate) fn is_sensitive(&self) -> bool {
         self.is_secret || self.holds_secret
     }
 
@@ -213,7 +213,7 @@ impl Value {
     }
 
     /// A text that identifies it in a set. A multi-line text is identified by its place.
-    pub(crate) fn telling(&self) -> Option<SmolStr> {
+    pub(crate) fn set_key(&self) -> Option<SmolStr> {
         match self.data {
             Data::Part(file, nth) => Some(format_smolstr!("{}-{nth}", file.0)),
             _ => self.as_text(),
@@ -275,7 +275,7 @@ impl Value {
 
     /// The value as a tree without secrets and holes.
     pub fn shown(&self) -> Shown {
-        let mut trees = Trees {
+        let mut trees = TreeWriter {
             left: MAX_NODES,
             is_partial: false,
         };
@@ -307,12 +307,12 @@ pub struct Shown {
     pub is_partial: bool,
 }
 
-struct Trees {
+struct TreeWriter {
     left: usize,
     is_partial: bool,
 }
 
-impl Trees {
+impl TreeWriter {
     fn node(&mut self, value: &Value, key: Option<&str>) -> Option<Node> {
         if self.left == 0 {
             self.is_partial = true;
@@ -333,7 +333,9 @@ impl Trees {
                 self.is_partial = true;
                 return None;
             }
-            Data::Text(text) if text.contains('\n') && tells_secret(text) => Scalar::string(MARKER),
+            Data::Text(text) if text.contains('\n') && contains_secret(text) => {
+                Scalar::string(MARKER)
+            }
             Data::Text(text) => {
                 let sealed = secret::shown(key.unwrap_or_default(), text);
                 Scalar::string(sealed.unwrap_or_else(|| text.clone()))
@@ -377,7 +379,7 @@ impl Trees {
 }
 
 /// Whether a line of a script or configuration file contains a secret.
-fn tells_secret(text: &str) -> bool {
+fn contains_secret(text: &str) -> bool {
     text.lines().any(|line| {
         let mut parts = line.splitn(2, ['=', ':']);
         let (name, value) = (parts.next().unwrap_or_default(), parts.next());

@@ -19,7 +19,7 @@ impl Run<'_> {
     ) -> Value {
         // The result of a function may reveal the contents of a collection, unless the function returns elements
         // unchanged.
-        let is_shown = !function::hands_on(name);
+        let is_shown = !function::returns_elements(name);
         let is_secret = args
             .iter()
             .any(|arg| arg.is_secret || is_shown && arg.holds_secret);
@@ -101,8 +101,9 @@ impl Run<'_> {
         let paths = below
             .into_iter()
             .filter_map(|file| tree.path(file).as_str().get(start..));
-        let fitting = paths.filter(|path| glob::matches(&pattern, path, Stars::Deep));
-        let fitting = fitting.take(MAX_ITEMS + 1);
+        let fitting = paths
+            .filter(|path| glob::matches(&pattern, path, Stars::Deep))
+            .take(MAX_ITEMS + 1);
         Some(Value::list(
             fitting.map(|path| Value::text(path, place)).collect(),
             place,

@@ -23,8 +23,9 @@ impl Run<'_> {
         let is_list = matches!(each.data, Data::List(_));
         let bound = all.into_iter().map(|(key, value)| {
             let place = value.place;
-            // The elements of a set are their own keys. Keys of lists are hardly ever used.
-            let own = is_list.then(|| value.telling()).flatten();
+            // Lists and sets are not distinguished here. Elements of a set are their own keys; the keys of a list
+            // are hardly ever used.
+            let own = is_list.then(|| value.set_key()).flatten();
             let key = Value::text(own.unwrap_or(key), place);
             let both = vec![("key".into(), key), ("value".into(), value)];
             let mut bindings = bindings.clone();

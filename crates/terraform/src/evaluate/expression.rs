@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use super::{Bindings, MAX_DEPTH, MAX_STEPS, Run, ScopeId, elements};
-use crate::syntax::{Expr, ExprKind, For, LoopNames, Operator, TemplatePart};
+use crate::syntax::{Expr, ExprKind, ForExpr, LoopNames, Operator, TemplatePart};
 use crate::value::{Data, HOLE, MAX_TEXT, Value};
 use base::Place;
 
@@ -50,7 +50,7 @@ impl Run<'_> {
                 value.with_secrecy(condition.is_secret)
             }
             ExprKind::Call(name, args) if name == "try" => {
-                self.first_that_works(scope, bindings, args, place)
+                self.eval_try(scope, bindings, args, place)
             }
             ExprKind::Call(name, args) => {
                 let args: Vec<Value> = args
@@ -134,7 +134,7 @@ impl Run<'_> {
         if let [TemplatePart::Value(one)] = parts {
             return self.eval(scope, bindings, one);
         }
-        let mut made = Filled::default();
+        let mut made = TemplateOutput::default();
         match self.fill(scope, bindings, parts, &mut made) {
             Some(()) if made.has_holes => Value::new(Data::Holed(made.text.into()), place),
             Some(()) => Value::text(made.text, place),
@@ -149,7 +149,7 @@ impl Run<'_> {
         scope: ScopeId,
         bindings: &Bindings,
         parts: &[TemplatePart],
-        made: &mut Filled,
+        made: &mut TemplateOutput,
     ) -> Option<()> {
         for part in parts {
             match part {
@@ -188,7 +188,7 @@ impl Run<'_> {
         Some(())
     }
 
-    fn each(&mut self, scope: ScopeId, bindings: &Bindings, it: &For, place: Place) -> Value {
+    fn each(&mut self, scope: ScopeId, bindings: &Bindings, it: &ForExpr, place: Place) -> Value {
         let collection = self.eval(scope, bindings, &it.collection);
         let is_secret = collection.is_secret;
         let Some(elements) = elements(&collection) else {
@@ -235,7 +235,7 @@ impl Run<'_> {
 
 /// The result of a template so far.
 #[derive(Default)]
-struct Filled {
+struct TemplateOutput {
     text: String,
     has_holes: bool,
     is_secret: bool,

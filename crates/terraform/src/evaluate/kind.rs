@@ -28,22 +28,25 @@ impl Run<'_> {
             return Value::unknown(value.place).with_secrecy(value.is_secret);
         }
         match (function.as_str(), arguments.first()) {
-            ("map" | "list" | "set", Some(inner)) if is_made_of_others(inner) => {
-                match &value.data {
-                    Data::List(items) => {
-                        let items = items.iter().cloned();
-                        let items = items.map(|item| self.fitted(scope, item, inner)).collect();
-                        Value::list(items, value.place)
-                    }
-                    Data::Map(table) => {
-                        let entries = table.entries.iter().cloned();
-                        let entries =
-                            entries.map(|(key, one)| (key, self.fitted(scope, one, inner)));
-                        Value::map(entries.collect(), value.place)
-                    }
-                    _ => value,
+            ("map" | "list" | "set", Some(inner)) if is_compound(inner) => match &value.data {
+                Data::List(items) => {
+                    let items = items
+                        .iter()
+                        .cloned()
+                        .map(|item| self.fitted(scope, item, inner))
+                        .collect();
+                    Value::list(items, value.place)
                 }
-            }
+                Data::Map(table) => {
+                    let entries = table
+                        .entries
+                        .iter()
+                        .cloned()
+                        .map(|(key, one)| (key, self.fitted(scope, one, inner)));
+                    Value::map(entries.collect(), value.place)
+                }
+                _ => value,
+            },
             ("tuple", Some(inner)) => match (&value.data, &inner.kind) {
                 (Data::List(items), ExprKind::List(kinds)) if items.len() == kinds.len() => {
                     let both = items.iter().cloned().zip(kinds);
@@ -77,8 +80,12 @@ impl Run<'_> {
                 continue;
             };
             self.steps += 1;
-            let mut stated = table.entries.iter().rev();
-            let stated = stated.find(|(key, _)| key == name).map(|(_, one)| one);
+            let stated = table
+                .entries
+                .iter()
+                .rev()
+                .find(|(key, _)| key == name)
+                .map(|(_, one)| one);
             let (kind, default) = match &kind.kind {
                 ExprKind::Call(function, arguments) if function == "optional" => {
                     let Some(inner) = arguments.first() else {
@@ -110,6 +117,6 @@ impl Run<'_> {
 }
 
 /// Whether a type is a collection or an object, which alone may have optional parts.
-fn is_made_of_others(kind: &Expr) -> bool {
+fn is_compound(kind: &Expr) -> bool {
     matches!(kind.kind, ExprKind::Call(..))
 }

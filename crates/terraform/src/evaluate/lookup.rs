@@ -37,18 +37,18 @@ impl<'m> Run<'m> {
             ("module", name) => return self.of_module(scope, bindings, name, rest, place),
             ("terraform" | "each" | "count" | "self", _) => Value::unknown(place),
             ("data", kind) => {
-                // The block itself was asked for.
+                // The reference is incomplete: it names no data source.
                 let Some((Accessor::Name(name), rest)) = rest.split_first() else {
                     return Value::unknown(place);
                 };
                 let key = (SmolStr::from(kind), name.clone());
                 let block = self.module(scope).data.get(&key);
-                return self.of_block(scope, bindings, block, rest, place);
+                return self.block_attribute(scope, bindings, block, rest, place);
             }
             (kind, name) => {
                 let key = (SmolStr::from(kind), SmolStr::from(name));
                 let block = self.module(scope).resources.get(&key);
-                return self.of_block(scope, bindings, block, rest, place);
+                return self.block_attribute(scope, bindings, block, rest, place);
             }
         };
         self.walk(scope, bindings, value, rest, place)
@@ -56,7 +56,7 @@ impl<'m> Run<'m> {
 
     /// The result of `try`: the first argument that does not fail. An unknown value may or may not fail; a missing
     /// attribute of a known map certainly does.
-    pub(crate) fn first_that_works(
+    pub(crate) fn eval_try(
         &mut self,
         scope: ScopeId,
         bindings: &Bindings,
@@ -141,7 +141,7 @@ impl<'m> Run<'m> {
     }
 
     /// An attribute that a block sets; attributes that a provider computes are unknown.
-    fn of_block(
+    fn block_attribute(
         &mut self,
         scope: ScopeId,
         bindings: &Bindings,

@@ -11,9 +11,9 @@ use hcl_edit::structure as hcl;
 use hcl_edit::template::{Directive, Element, Template};
 use smol_str::SmolStr;
 
-use super::repeat::{self, Repeated};
+use super::repeat::{self, RenamedKeys};
 use super::{
-    Accessor, Attribute, Block, Body, Expr, ExprKind, For, LoopNames, Operator, TemplatePart,
+    Accessor, Attribute, Block, Body, Expr, ExprKind, ForExpr, LoopNames, Operator, TemplatePart,
 };
 use base::{FileId, Finding, Place};
 
@@ -78,7 +78,7 @@ struct Lines<'t> {
     file: FileId,
     starts: Vec<usize>,
     /// Duplicate keys that were renamed, by position.
-    repeated: Repeated,
+    repeated: RenamedKeys,
     /// The place of everything, for text inside a JSON string.
     whole: Option<Place>,
 }
@@ -91,7 +91,7 @@ impl<'t> Lines<'t> {
             text,
             file,
             starts: starts.collect(),
-            repeated: Repeated::default(),
+            repeated: RenamedKeys::default(),
             whole: None,
         }
     }
@@ -179,9 +179,10 @@ impl<'t> Lines<'t> {
                 ExprKind::List(items.iter().map(|item| self.expr(item)).collect())
             }
             Expression::Object(object) => {
-                let entries = object.iter();
-                let entries = entries.map(|(key, value)| (self.key(key), self.expr(value.expr())));
-                ExprKind::Object(repeat::last_ones(entries.collect(), &self.repeated))
+                let entries = object
+                    .iter()
+                    .map(|(key, value)| (self.key(key), self.expr(value.expr())));
+                ExprKind::Object(repeat::last_entries(entries.collect(), &self.repeated))
             }
             Expression::StringTemplate(template) => self.template(template.iter()),
             Expression::HeredocTemplate(heredoc) => {
@@ -207,7 +208,7 @@ impl<'t> Lines<'t> {
                 operator(*it.operator.value()),
                 Box::new([self.expr(&it.lhs_expr), self.expr(&it.rhs_expr)]),
             ),
-            Expression::ForExpr(it) => ExprKind::For(Box::new(For {
+            Expression::ForExpr(it) => ExprKind::For(Box::new(ForExpr {
                 names: LoopNames {
                     key: it.intro.key_var.as_ref().map(|name| name.as_str().into()),
                     value: it.intro.value_var.as_str().into(),

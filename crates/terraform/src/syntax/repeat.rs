@@ -10,15 +10,15 @@ use smol_str::SmolStr;
 use super::{Expr, ExprKind};
 
 /// The original names of renamed keys, by position.
-pub type Repeated = BTreeMap<usize, SmolStr>;
+pub type RenamedKeys = BTreeMap<usize, SmolStr>;
 
 /// Maximum number of attempts to parse a text.
 const MAX_READS: usize = 64;
 /// Maximum number of bytes parsed, over all attempts.
 const MAX_BYTES: usize = 16 * 1024 * 1024;
 
-pub fn parse_body(text: &str) -> (Result<Body, Error>, Repeated) {
-    let mut repeated = Repeated::default();
+pub fn parse_body(text: &str) -> (Result<Body, Error>, RenamedKeys) {
+    let mut repeated = RenamedKeys::default();
     let mut parsed = parser::parse_body(text);
     let mut changed = String::new();
     for turn in 0..MAX_READS.min(MAX_BYTES / text.len().max(1)) {
@@ -33,7 +33,10 @@ pub fn parse_body(text: &str) -> (Result<Body, Error>, Repeated) {
         if changed.is_empty() {
             changed = text.to_owned();
         }
-        changed.replace_range(start..start + name.len(), &another(name.len(), turn));
+        changed.replace_range(
+            start..start + name.len(),
+            &placeholder_name(name.len(), turn),
+        );
         repeated.insert(at, name.into());
         parsed = parser::parse_body(&changed);
     }
@@ -41,7 +44,7 @@ pub fn parse_body(text: &str) -> (Result<Body, Error>, Repeated) {
 }
 
 /// The last of the entries with one key, with original names restored.
-pub fn last_ones(entries: Vec<(Expr, Expr)>, repeated: &Repeated) -> Vec<(Expr, Expr)> {
+pub fn last_entries(entries: Vec<(Expr, Expr)>, repeated: &RenamedKeys) -> Vec<(Expr, Expr)> {
     if repeated.is_empty() {
         return entries;
     }
@@ -74,7 +77,7 @@ fn key_at(text: &str, at: usize) -> Option<(usize, &str)> {
 }
 
 /// A name of a given length that differs per attempt.
-fn another(length: usize, turn: usize) -> String {
+fn placeholder_name(length: usize, turn: usize) -> String {
     let mut rest = turn;
     let letters = (0..length).map(|_| {
         let letter = b'a' + (rest % 26) as u8;
