@@ -261,8 +261,10 @@ fn outputs(evaluator: &mut Evaluator<'_, '_>, stack: &Stack, entry: FileId) -> V
     let module = evaluator.load(Resolved::File(entry), place);
     let mut exports = evaluator.exports(&module);
     // A program may export a function instead of values, which Pulumi calls.
-    let main = exports.iter().find(|(name, _)| name == "default");
-    let main = main.filter(|(_, value)| matches!(value.kind, ValueKind::Function(_)));
+    let main = exports
+        .iter()
+        .find(|(name, _)| name == "default")
+        .filter(|(_, value)| matches!(value.kind, ValueKind::Function(_)));
     if let Some(main) = main.map(|(_, value)| value.clone()) {
         let given = evaluator.call_value(&main, Vec::new(), None, main.place);
         if let ValueKind::Object(at) = given.kind {

@@ -40,12 +40,12 @@ pub struct Evaluator<'r, 'p> {
     pub loader: &'r mut Loader<'p>,
     pub heap: Heap,
     pub resources: Vec<Resource>,
-    pub reads: Vec<Read>,
+    pub reads: Vec<ReadParameter>,
     /// What could not be evaluated, once per place.
     pub reported: BTreeMap<Place, Finding>,
     /// Other stacks whose outputs it uses.
     pub stack_references: Vec<StackReference>,
-    modules: Vec<Loaded>,
+    modules: Vec<LoadedModule>,
     frames: Vec<Frame>,
     steps: usize,
     depth: usize,
@@ -56,7 +56,7 @@ pub struct Evaluator<'r, 'p> {
 
 /// A parameter that the program reads.
 #[derive(Debug, Clone)]
-pub struct Read {
+pub struct ReadParameter {
     pub key: SmolStr,
     pub kind: &'static str,
     pub default: Option<SmolStr>,
@@ -65,7 +65,7 @@ pub struct Read {
     pub place: Place,
 }
 
-struct Loaded {
+struct LoadedModule {
     file: FileId,
     scope: usize,
     exports: Vec<(SmolStr, Export)>,
@@ -171,7 +171,7 @@ impl<'r, 'p> Evaluator<'r, 'p> {
     }
 
     /// Evaluates something that may or may not happen.
-    pub fn in_doubt<T>(&mut self, follow: impl FnOnce(&mut Self) -> T) -> T {
+    pub fn undecided<T>(&mut self, follow: impl FnOnce(&mut Self) -> T) -> T {
         self.doubt += 1;
         let result = follow(self);
         self.doubt -= 1;
@@ -228,7 +228,7 @@ impl<'r, 'p> Evaluator<'r, 'p> {
         }
         let scope = self.heap.scope(None, self.doubt);
         let at = self.modules.len();
-        self.modules.push(Loaded {
+        self.modules.push(LoadedModule {
             file,
             scope,
             exports: Vec::new(),
@@ -275,15 +275,23 @@ impl<'r, 'p> Evaluator<'r, 'p> {
 
     /// The innermost call in a file other than that of `place`.
     pub fn called_from(&self, place: Place) -> Option<Place> {
-        let calls = self.frames.iter().rev().take_while(|frame| !frame.is_file);
-        let mut calls = calls.map(|frame| frame.called);
+        let mut calls = self
+            .frames
+            .iter()
+            .rev()
+            .take_while(|frame| !frame.is_file)
+            .map(|frame| frame.called);
         calls.find(|called| *called != Place::default() && called.file != place.file)
     }
 
     /// The innermost call in `file`, if that is not the file of `place`.
     pub fn called_in(&self, file: FileId, place: Place) -> Option<Place> {
-        let calls = self.frames.iter().rev().take_while(|frame| !frame.is_file);
-        let mut calls = calls.map(|frame| frame.called);
+        let mut calls = self
+            .frames
+            .iter()
+            .rev()
+            .take_while(|frame| !frame.is_file)
+            .map(|frame| frame.called);
         calls
             .find(|called| *called != Place::default() && called.file == file && file != place.file)
     }

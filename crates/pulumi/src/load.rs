@@ -85,8 +85,9 @@ impl<'p> Loader<'p> {
 
     /// The directory of a file, as `__dirname`.
     pub fn directory(&self, file: Option<FileId>) -> SmolStr {
-        let parent = file.and_then(|file| self.files.path(file).parent());
-        let parent = parent.unwrap_or_else(RepoPath::root);
+        let parent = file
+            .and_then(|file| self.files.path(file).parent())
+            .unwrap_or_else(RepoPath::root);
         smol_str::format_smolstr!("{ROOT}{parent}")
     }
 
@@ -100,8 +101,9 @@ impl<'p> Loader<'p> {
     }
 
     pub fn resolve(&mut self, from: &str, importer: Option<FileId>) -> Resolved {
-        let directory = importer.and_then(|file| self.files.path(file).parent());
-        let directory = directory.unwrap_or_else(RepoPath::root);
+        let directory = importer
+            .and_then(|file| self.files.path(file).parent())
+            .unwrap_or_else(RepoPath::root);
         if from.starts_with('.') {
             let target = directory.join(from);
             if let Some(file) = target.as_ref().and_then(|target| self.file_of(target)) {

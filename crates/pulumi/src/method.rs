@@ -6,15 +6,15 @@ pub use list::distinct;
 pub use pattern::Pattern;
 use smol_str::SmolStr;
 
-use super::evaluator::{Evaluator, Read};
-use super::syntax::{MethodKind, Of};
+use super::evaluator::{Evaluator, ReadParameter};
+use super::syntax::{MethodKind, Placement};
 use super::value::*;
 use base::Place;
 
 impl Evaluator<'_, '_> {
     /// A field of a value.
     pub fn member(&mut self, object: &Value, key: &str, place: Place) -> Value {
-        let object = self.settled(object.clone());
+        let object = self.resolve_late(object.clone());
         let from = object.from;
         let value = match &object.kind {
             ValueKind::Object(_) => {
@@ -39,7 +39,10 @@ impl Evaluator<'_, '_> {
             }
             ValueKind::Instance(at) => self.field(*at, &object, key, place),
             ValueKind::Class(at) => {
-                match (self.of_class(*at, key), self.method(*at, key, Of::Class)) {
+                match (
+                    self.of_class(*at, key),
+                    self.method(*at, key, Placement::Static),
+                ) {
                     (Some(value), _) => value,
                     (None, Some(_)) => self.heap.bound(object.clone(), key.into(), place),
                     (None, None) => Value::undefined(place),
@@ -88,7 +91,7 @@ impl Evaluator<'_, '_> {
             }
             _ => self.heap.bound(object.clone(), key.into(), place),
         };
-        let value = self.kept(key, value);
+        let value = self.with_secret_name(key, value);
         // The output of a resource has the place where it is used.
         let value = if from != NOTHING && value.is_plain() {
             Value { place, ..value }
@@ -121,7 +124,7 @@ impl Evaluator<'_, '_> {
         if let Some(found) = fields.find(|entry| entry.key == key) {
             return found.value.clone();
         }
-        match self.method(class, key, Of::Instance) {
+        match self.method(class, key, Placement::Instance) {
             Some((home, function, MethodKind::Get)) => {
                 self.call_function(&function, home, this.clone(), Vec::new(), place)
             }
@@ -141,11 +144,11 @@ impl Evaluator<'_, '_> {
         arguments: Vec<Value>,
         place: Place,
     ) -> Value {
-        let this = self.settled(this);
+        let this = self.resolve_late(this);
         if matches!(key, "apply" | "then")
             && !matches!(this.kind, ValueKind::Function(_) | ValueKind::Package(_))
         {
-            return self.follow_up(this, arguments, place);
+            return self.call_back(this, arguments, place);
         }
         match &this.kind {
             ValueKind::Object(_) => {
@@ -164,7 +167,7 @@ impl Evaluator<'_, '_> {
                 if let Some(function) = field.map(|entry| entry.value.clone()) {
                     return self.call_value(&function, arguments, Some(this), place);
                 }
-                match self.method(class, key, Of::Instance) {
+                match self.method(class, key, Placement::Instance) {
                     Some((home, function, _)) => {
                         self.call_function(&function, home, this, arguments, place)
                     }
@@ -174,7 +177,7 @@ impl Evaluator<'_, '_> {
                     },
                 }
             }
-            ValueKind::Class(at) => match self.method(*at, key, Of::Class) {
+            ValueKind::Class(at) => match self.method(*at, key, Placement::Static) {
                 Some((home, function, _)) => {
                     self.call_function(&function, home, this, arguments, place)
                 }
@@ -223,7 +226,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// Runs a callback on a value (`apply`, `then`).
-    fn follow_up(&mut self, this: Value, arguments: Vec<Value>, place: Place) -> Value {
+    fn call_back(&mut self, this: Value, arguments: Vec<Value>, place: Place) -> Value {
         let from = self.sources_within(&this);
         let Some(function) = arguments.into_iter().next() else {
             return this;
@@ -254,7 +257,7 @@ impl Evaluator<'_, '_> {
                         "reduce" => vec![Value::unknown(this.place), one],
                         _ => vec![one],
                     };
-                    let value = self.in_doubt(|run| run.call_value(argument, given, None, place));
+                    let value = self.undecided(|run| run.call_value(argument, given, None, place));
                     self.say_often(before, place);
                     let inside = self.sources_within(&value);
                     from = self.heap.join(from, inside);
@@ -272,8 +275,11 @@ impl Evaluator<'_, '_> {
         let state = match key {
             // A lookup by name waits for the object, and so for a workload to run.
             "getResource" | "getResourceProperty" => {
-                let skips = self.heap.get(&self.resources[at].arguments, "skipAwait");
-                let skips = skips.and_then(Value::truth) == Some(true);
+                let skips = self
+                    .heap
+                    .get(&self.resources[at].arguments, "skipAwait")
+                    .and_then(Value::truth)
+                    == Some(true);
                 let kind = arguments.first().and_then(|kind| kind.text());
                 let runs = kind.is_some_and(|kind| {
                     let kind = kind.rsplit('/').next().unwrap_or(kind);
@@ -299,7 +305,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// Marks a value as secret if its name says so.
-    pub fn kept(&mut self, name: &str, value: Value) -> Value {
+    pub fn with_secret_name(&mut self, name: &str, value: Value) -> Value {
         let Some(text) = value.text() else {
             return value;
         };
@@ -342,7 +348,7 @@ impl Evaluator<'_, '_> {
             .iter()
             .any(|read| read.key == full && read.place == place)
         {
-            self.reads.push(Read {
+            self.reads.push(ReadParameter {
                 key: full,
                 kind,
                 default: None,

@@ -245,7 +245,7 @@ impl Evaluator<'_, '_> {
                 self.make_of(&package, arguments, place)
             }
             ValueKind::Bound(_) => {
-                let settled = self.settled(class);
+                let settled = self.resolve_late(class);
                 match settled.kind {
                     ValueKind::Bound(_) => Value::unknown(place),
                     _ => self.make(settled, arguments, place),
@@ -383,7 +383,7 @@ impl Evaluator<'_, '_> {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Shape {
+enum ListingShape {
     Values,
     Pairs,
 }

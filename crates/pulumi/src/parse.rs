@@ -153,7 +153,7 @@ impl Reader<'_> {
                     params,
                     rest,
                     body,
-                    form: Form::Arrow,
+                    form: FunctionForm::Arrow,
                     place: self.place(&**it),
                 }))
             }
@@ -338,7 +338,7 @@ impl Reader<'_> {
             params,
             rest,
             body: Body::Block(body.unwrap_or_default()),
-            form: Form::Plain,
+            form: FunctionForm::Plain,
             place: self.place(it),
         })
     }
@@ -355,7 +355,13 @@ impl Reader<'_> {
             fields: Vec::new(),
             place: self.place(it),
         };
-        let of = |is_static: bool| if is_static { Of::Class } else { Of::Instance };
+        let of = |is_static: bool| {
+            if is_static {
+                Placement::Static
+            } else {
+                Placement::Instance
+            }
+        };
         for element in &it.body.body {
             match element {
                 ast::ClassElement::MethodDefinition(method) => {

@@ -204,7 +204,7 @@ impl Evaluator<'_, '_> {
         true
     }
 
-    fn take(&mut self, from: From, place: Place, dependencies: &mut Vec<Dependency>) {
+    fn take(&mut self, from: Origins, place: Place, dependencies: &mut Vec<Dependency>) {
         let known: Vec<usize> = dependencies.iter().map(|one| one.resource).collect();
         let sources = self.heap.sources(from).iter();
         let new = sources.filter(|source| !known.contains(&source.resource));
@@ -236,15 +236,19 @@ impl Evaluator<'_, '_> {
             ValueKind::Undefined | ValueKind::Null => Vec::new(),
             _ => return arguments,
         };
-        let metadata = entries.iter().find(|entry| entry.key == "metadata");
-        let metadata = metadata.map(|entry| entry.value.clone());
+        let metadata = entries
+            .iter()
+            .find(|entry| entry.key == "metadata")
+            .map(|entry| entry.value.clone());
         let mut inner = match metadata.as_ref().map(|value| &value.kind) {
             Some(ValueKind::Object(at)) => self.heap.objects[*at].clone(),
             Some(ValueKind::Undefined | ValueKind::Null) | None => Vec::new(),
             Some(_) => return arguments,
         };
-        let stated = inner.iter().find(|entry| entry.key == "name");
-        let stated = stated.map(|entry| entry.value.clone());
+        let stated = inner
+            .iter()
+            .find(|entry| entry.key == "name")
+            .map(|entry| entry.value.clone());
         let stated = stated.filter(|value| !value.is_nothing());
         let is_named = stated
             .as_ref()
@@ -307,8 +311,10 @@ impl Evaluator<'_, '_> {
                 }
                 // A chart may be given by path or address.
                 "chart" => {
-                    let stated = self.heap.text_at(&self.resources[at].arguments, &["chart"]);
-                    let stated = stated.filter(|chart| !chart.contains('/'));
+                    let stated = self
+                        .heap
+                        .text_at(&self.resources[at].arguments, &["chart"])
+                        .filter(|chart| !chart.contains('/'));
                     stated.map_or_else(|| Value::unknown(place), |it| Value::string(it, place))
                 }
                 _ => Value::unknown(place),

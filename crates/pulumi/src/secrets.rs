@@ -17,7 +17,7 @@ use yaml::{Map, Node, Value};
 const MAX_FILES: usize = 2_000;
 
 /// The secrets found, once per place.
-type Found = BTreeMap<Place, PlainSecret>;
+type FoundSecrets = BTreeMap<Place, PlainSecret>;
 
 /// The secrets in the programs below some directories, sorted by place. Code that cannot be parsed is skipped.
 pub fn plain_secrets(files: &dyn Files, directories: &[&RepoPath]) -> Vec<PlainSecret> {
@@ -26,7 +26,7 @@ pub fn plain_secrets(files: &dyn Files, directories: &[&RepoPath]) -> Vec<PlainS
         .filter(|file| {
             let path = files.path(*file);
             let is_code = path.extension().is_some_and(|one| ENDINGS.contains(&one));
-            is_code && !is_elsewhere(path.as_str())
+            is_code && !is_skipped(path.as_str())
         })
         .collect();
     programs.sort();
@@ -34,14 +34,14 @@ pub fn plain_secrets(files: &dyn Files, directories: &[&RepoPath]) -> Vec<PlainS
     programs.truncate(MAX_FILES);
     let texts = programs.into_iter().filter_map(|file| {
         let text = files.read_text(file).ok()?;
-        may_hold(&text).then_some((file, text))
+        may_contain_secret(&text).then_some((file, text))
     });
     let texts: Vec<(FileId, String)> = texts.collect();
     if texts.is_empty() {
         return Vec::new();
     }
     let found = with_large_stack(|| {
-        let mut found = Found::new();
+        let mut found = FoundSecrets::new();
         for (file, text) in &texts {
             let name = files.path(*file).file_name();
             if let Ok(module) = parse(text, *file, name) {
@@ -54,7 +54,7 @@ pub fn plain_secrets(files: &dyn Files, directories: &[&RepoPath]) -> Vec<PlainS
 }
 
 /// Whether a file is third-party code, or a test with made-up values.
-fn is_elsewhere(path: &str) -> bool {
+fn is_skipped(path: &str) -> bool {
     let is_other = |part: &str| {
         matches!(part, "node_modules" | "__tests__" | "test" | "tests")
             || part.ends_with(".d.ts")
@@ -65,7 +65,7 @@ fn is_elsewhere(path: &str) -> bool {
 }
 
 /// A cheap test: most files mention nothing secret, and need not be parsed.
-fn may_hold(text: &str) -> bool {
+fn may_contain_secret(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     let words = [
         "passw",
@@ -88,13 +88,13 @@ fn may_hold(text: &str) -> bool {
 
 /// Nodes still to be visited.
 #[derive(Default)]
-struct Left<'m> {
+struct Worklist<'m> {
     statements: Vec<&'m [Stmt]>,
     expressions: Vec<&'m Expr>,
 }
 
-fn look(module: &Module, found: &mut Found) {
-    let mut left = Left::default();
+fn look(module: &Module, found: &mut FoundSecrets) {
+    let mut left = Worklist::default();
     left.statements.push(&module.body);
     loop {
         while let Some(expr) = left.expressions.pop() {
@@ -111,7 +111,7 @@ fn look(module: &Module, found: &mut Found) {
 }
 
 /// Checks an expression by itself.
-fn tell(expr: &Expr, found: &mut Found) {
+fn tell(expr: &Expr, found: &mut FoundSecrets) {
     match &expr.kind {
         ExprKind::Text(text) => whole(text, expr.place, found),
         ExprKind::Template(template) => {
@@ -148,7 +148,7 @@ fn tell(expr: &Expr, found: &mut Found) {
 }
 
 /// Checks a text by itself, which may contain manifests.
-fn whole(text: &SmolStr, place: Place, found: &mut Found) {
+fn whole(text: &SmolStr, place: Place, found: &mut FoundSecrets) {
     let node = Node::string(text.clone(), place);
     if text.contains("kind:") && text.contains('\n') {
         for mut document in yaml::parse_within(&node).documents {
@@ -162,7 +162,7 @@ fn whole(text: &SmolStr, place: Place, found: &mut Found) {
 }
 
 /// Checks the value of a name, or the expression that computes it.
-fn named(name: &SmolStr, value: &Expr, found: &mut Found) {
+fn named(name: &SmolStr, value: &Expr, found: &mut FoundSecrets) {
     let mut value = value;
     while let ExprKind::Logical { right, .. } = &value.kind {
         value = right;
@@ -179,7 +179,7 @@ fn named(name: &SmolStr, value: &Expr, found: &mut Found) {
     }
 }
 
-fn add(all: Vec<PlainSecret>, found: &mut Found) {
+fn add(all: Vec<PlainSecret>, found: &mut FoundSecrets) {
     for one in all {
         // The name of a value is more telling than its text alone.
         match found.get_mut(&one.place) {
@@ -222,8 +222,8 @@ fn tree(map: Map, place: Place) -> Node {
     }
 }
 
-impl<'m> Left<'m> {
-    fn statement(&mut self, statement: &'m Stmt, found: &mut Found) {
+impl<'m> Worklist<'m> {
+    fn statement(&mut self, statement: &'m Stmt, found: &mut FoundSecrets) {
         match statement {
             Stmt::Expr(expr) | Stmt::ExportDefault(expr) => self.expressions.push(expr),
             Stmt::Declare(all) => {
@@ -277,7 +277,7 @@ impl<'m> Left<'m> {
         }
     }
 
-    fn function(&mut self, function: &'m Function, found: &mut Found) {
+    fn function(&mut self, function: &'m Function, found: &mut FoundSecrets) {
         for param in &function.params {
             if let (Pattern::Name(name), Some(value)) = (&param.pattern, &param.default) {
                 named(name, value, found);
@@ -290,7 +290,7 @@ impl<'m> Left<'m> {
         }
     }
 
-    fn class(&mut self, class: &'m Class, found: &mut Found) {
+    fn class(&mut self, class: &'m Class, found: &mut FoundSecrets) {
         for field in &class.fields {
             if let Some(value) = &field.value {
                 named(&field.name, value, found);
@@ -304,7 +304,7 @@ impl<'m> Left<'m> {
     }
 
     /// Visits the parts of an expression.
-    fn inside(&mut self, expr: &'m Expr, found: &mut Found) {
+    fn inside(&mut self, expr: &'m Expr, found: &mut FoundSecrets) {
         match &expr.kind {
             ExprKind::Template(template) => self.expressions.extend(&template.values),
             ExprKind::Tagged { template, .. } => self.expressions.extend(&template.values),

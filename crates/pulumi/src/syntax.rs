@@ -169,13 +169,13 @@ pub struct Function {
     pub params: Vec<Param>,
     pub rest: Option<Pattern>,
     pub body: Body,
-    pub form: Form,
+    pub form: FunctionForm,
     pub place: Place,
 }
 
 /// Where a function gets its `this` from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum FunctionForm {
     Arrow,
     Plain,
 }
@@ -208,14 +208,14 @@ pub struct Class {
 pub struct Method {
     pub name: SmolStr,
     pub function: Arc<Function>,
-    pub of: Of,
+    pub of: Placement,
     pub kind: MethodKind,
 }
 
 /// Whether a member is static.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Of {
-    Class,
+pub enum Placement {
+    Static,
     Instance,
 }
 
@@ -229,7 +229,7 @@ pub enum MethodKind {
 pub struct Field {
     pub name: SmolStr,
     pub value: Option<Expr>,
-    pub of: Of,
+    pub of: Placement,
 }
 
 #[derive(Debug)]
@@ -286,7 +286,7 @@ pub enum Stmt {
     While {
         test: Expr,
         body: Vec<Stmt>,
-        runs: Runs,
+        runs: LoopTest,
     },
     Switch {
         on: Expr,
@@ -323,9 +323,9 @@ pub enum Stmt {
 
 /// Whether a loop tests its condition before the first iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Runs {
-    AfterTest,
-    BeforeTest,
+pub enum LoopTest {
+    First,
+    Last,
 }
 
 #[derive(Debug)]

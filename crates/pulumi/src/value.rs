@@ -17,7 +17,7 @@ pub struct Value {
     /// The place of the expression.
     pub place: Place,
     /// The resources that it came from.
-    pub(crate) from: From,
+    pub(crate) from: Origins,
 }
 
 #[derive(Debug, Clone)]
@@ -51,8 +51,8 @@ pub enum ValueKind {
 }
 
 /// A set of resources, by its number in the heap. The first is empty.
-pub type From = usize;
-pub const NOTHING: From = 0;
+pub type Origins = usize;
+pub const NOTHING: Origins = 0;
 
 /// A resource that a value came from, by its number, and its state when the value was known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -202,26 +202,27 @@ impl Heap {
         put(&mut self.scopes, scope)
     }
 
-    pub fn sources(&self, from: From) -> &[Source] {
+    pub fn sources(&self, from: Origins) -> &[Source] {
         &self.sources[from]
     }
 
-    pub fn only(&mut self, source: Source) -> From {
+    pub fn only(&mut self, source: Source) -> Origins {
         put(&mut self.sources, vec![source])
     }
 
     /// The union of two sets.
-    pub fn join(&mut self, a: From, b: From) -> From {
+    pub fn join(&mut self, a: Origins, b: Origins) -> Origins {
         if a == b || b == NOTHING {
             return a;
         }
         if a == NOTHING {
             return b;
         }
-        let new = self.sources[b]
+        let new: Vec<Source> = self.sources[b]
             .iter()
-            .filter(|one| !self.sources[a].contains(one));
-        let new: Vec<Source> = new.copied().collect();
+            .filter(|one| !self.sources[a].contains(one))
+            .copied()
+            .collect();
         if new.is_empty() {
             return a;
         }
@@ -232,7 +233,7 @@ impl Heap {
         put(&mut self.sources, all)
     }
 
-    pub fn with(&mut self, mut value: Value, from: From) -> Value {
+    pub fn with(&mut self, mut value: Value, from: Origins) -> Value {
         value.from = self.join(value.from, from);
         value
     }

@@ -55,7 +55,7 @@ impl Evaluator<'_, '_> {
         let (Some(this), Some(ValueKind::Class(parent))) = (this, parent.map(|it| it.kind)) else {
             return Value::unknown(place);
         };
-        match self.method(parent, key, Of::Instance) {
+        match self.method(parent, key, Placement::Instance) {
             Some((home, function, _)) => {
                 self.call_function(&function, home, this, arguments, place)
             }
@@ -68,7 +68,7 @@ impl Evaluator<'_, '_> {
         &self,
         class: usize,
         key: &str,
-        of: Of,
+        of: Placement,
     ) -> Option<(usize, Arc<Function>, MethodKind)> {
         let mut at = class;
         for _ in 0..32 {
@@ -104,14 +104,14 @@ impl Evaluator<'_, '_> {
         this: Option<Value>,
         place: Place,
     ) -> Value {
-        let function = self.settled(function.clone());
+        let function = self.resolve_late(function.clone());
         match function.kind {
             ValueKind::Function(at) => {
                 let closure = &self.heap.closures[at];
                 let (code, scope, home) = (closure.function.clone(), closure.scope, closure.home);
                 let this = match code.form {
-                    Form::Arrow => closure.this.clone(),
-                    Form::Plain => this,
+                    FunctionForm::Arrow => closure.this.clone(),
+                    FunctionForm::Plain => this,
                 };
                 self.enter(&code, scope, this, home, arguments, place)
             }

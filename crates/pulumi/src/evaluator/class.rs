@@ -62,7 +62,11 @@ impl Evaluator<'_, '_> {
             module: self.module_of(scope),
             ..Frame::default()
         });
-        for field in code.fields.iter().filter(|field| field.of == Of::Instance) {
+        for field in code
+            .fields
+            .iter()
+            .filter(|field| field.of == Placement::Instance)
+        {
             if let Some(expression) = &field.value {
                 let value = self.eval(expression, scope);
                 self.set_field(this, field.name.clone(), value);
@@ -81,7 +85,7 @@ impl Evaluator<'_, '_> {
         let Some(parent) = self.heap.classes[class].parent.clone() else {
             return;
         };
-        let parent = self.settled(parent);
+        let parent = self.resolve_late(parent);
         match parent.kind {
             ValueKind::Class(parent) => self.construct(parent, this, arguments, place),
             ValueKind::Package(at) => {

@@ -195,11 +195,11 @@ impl Evaluator<'_, '_> {
     pub(super) fn closure(&mut self, function: &Arc<Function>, scope: usize) -> Value {
         let frame = self.frames.last();
         let (this, home) = match function.form {
-            Form::Arrow => (
+            FunctionForm::Arrow => (
                 frame.and_then(|frame| frame.this.clone()),
                 frame.and_then(|frame| frame.home),
             ),
-            Form::Plain => (None, None),
+            FunctionForm::Plain => (None, None),
         };
         let closure = Closure {
             function: function.clone(),
@@ -224,7 +224,11 @@ impl Evaluator<'_, '_> {
         if !class.name.is_empty() {
             self.bind_name(scope, &class.name, value.clone());
         }
-        for field in class.fields.iter().filter(|field| field.of == Of::Class) {
+        for field in class
+            .fields
+            .iter()
+            .filter(|field| field.of == Placement::Static)
+        {
             if let Some(expression) = &field.value {
                 let field_value = self.eval(expression, scope);
                 let statics = &mut self.heap.classes[at].statics;
@@ -344,7 +348,7 @@ impl Evaluator<'_, '_> {
                 return self.heap.with(Value::unknown(place), from);
             }
         }
-        if !self.take_letters(text.len(), place) {
+        if !self.charge_text(text.len(), place) {
             return self.heap.with(Value::unknown(place), from);
         }
         let value = if is_known {
@@ -380,7 +384,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// The resources that a value consists of or came from.
-    pub fn sources_within(&mut self, value: &Value) -> From {
+    pub fn sources_within(&mut self, value: &Value) -> Origins {
         let mut found = value.from;
         let mut next = vec![value.clone()];
         const MAX_LOOKED: usize = 2_000;

@@ -30,7 +30,7 @@ impl Evaluator<'_, '_> {
         while let Some(here) = at {
             if let Some(value) = self.heap.scopes[here].names.get(name) {
                 let value = value.clone();
-                return self.settled(value);
+                return self.resolve_late(value);
             }
             at = self.heap.scopes[here].parent;
         }
@@ -46,7 +46,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// Resolves a name that did not exist yet when it was imported.
-    pub fn settled(&mut self, value: Value) -> Value {
+    pub fn resolve_late(&mut self, value: Value) -> Value {
         let ValueKind::Bound(at) = value.kind else {
             return value;
         };
@@ -63,7 +63,7 @@ impl Evaluator<'_, '_> {
     pub(super) fn bind(&mut self, pattern: &Pattern, value: Value, scope: usize, binding: Binding) {
         match pattern {
             Pattern::Name(name) => {
-                let value = self.kept(name, value);
+                let value = self.with_secret_name(name, value);
                 match binding {
                     Binding::New => self.bind_name(scope, name, value),
                     Binding::Again => self.assign_name(scope, name, value),
@@ -93,8 +93,10 @@ impl Evaluator<'_, '_> {
                     let left = match value.kind {
                         ValueKind::Object(at) => {
                             let all = self.heap.objects[at].iter();
-                            let left = all.filter(|entry| !taken.contains(&entry.key));
-                            let left = left.cloned().collect();
+                            let left = all
+                                .filter(|entry| !taken.contains(&entry.key))
+                                .cloned()
+                                .collect();
                             self.heap.object(left, value.place)
                         }
                         _ => Value::unknown(value.place),

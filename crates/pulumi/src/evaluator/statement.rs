@@ -51,13 +51,13 @@ impl Evaluator<'_, '_> {
                 Imported::Default => match module.kind {
                     ValueKind::Module(at) => self
                         .exported(at, "default", 0)
-                        .unwrap_or_else(|| self.later(&module, "default")),
+                        .unwrap_or_else(|| self.late_binding(&module, "default")),
                     _ => module.clone(),
                 },
                 Imported::Name(name) => match module.kind {
                     ValueKind::Module(at) => self
                         .exported(at, name, 0)
-                        .unwrap_or_else(|| self.later(&module, name)),
+                        .unwrap_or_else(|| self.late_binding(&module, name)),
                     _ => self.member(&module, name, place),
                 },
             };
@@ -66,7 +66,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// A name of a file that is still being evaluated: it is looked up when it is used.
-    pub(super) fn later(&mut self, module: &Value, name: &str) -> Value {
+    pub(super) fn late_binding(&mut self, module: &Value, name: &str) -> Value {
         self.heap.bound(module.clone(), name.into(), module.place)
     }
 
@@ -149,7 +149,7 @@ impl Evaluator<'_, '_> {
                     body,
                     scope,
                     *place,
-                    Runs::AfterTest,
+                    LoopTest::First,
                 );
             }
             Stmt::While { test, body, runs } => {
@@ -240,7 +240,7 @@ impl Evaluator<'_, '_> {
                 let second = self.inner(no, scope);
                 self.doubt -= 1;
                 self.say_undecided(before, test.place);
-                self.either(first, second)
+                self.merge_flow(first, second)
             }
         }
     }
@@ -255,7 +255,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// Control flow after an undecided branch.
-    pub(super) fn either(&mut self, first: Flow, second: Flow) -> Flow {
+    pub(super) fn merge_flow(&mut self, first: Flow, second: Flow) -> Flow {
         match (first, second) {
             (Flow::Return(a), Flow::Return(b)) => Flow::Return(self.merge(a, b)),
             (Flow::Return(value), other) | (other, Flow::Return(value)) => {
@@ -327,10 +327,10 @@ impl Evaluator<'_, '_> {
         body: &[Stmt],
         scope: usize,
         place: Place,
-        runs: Runs,
+        runs: LoopTest,
     ) -> Flow {
         for turn in 0.. {
-            let looks = turn > 0 || runs == Runs::AfterTest;
+            let looks = turn > 0 || runs == LoopTest::First;
             if let (Some(test), true) = (test, looks) {
                 match self.eval(test, scope).truth() {
                     Some(true) => {}
@@ -371,7 +371,7 @@ impl Evaluator<'_, '_> {
         self.doubt -= 1;
         self.say_often(before, place);
         match flow {
-            Flow::Return(value) => self.either(Flow::Return(value), Flow::Next),
+            Flow::Return(value) => self.merge_flow(Flow::Return(value), Flow::Next),
             _ => Flow::Next,
         }
     }

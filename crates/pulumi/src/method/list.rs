@@ -11,7 +11,7 @@ const LETTERS: usize = 64;
 
 impl Evaluator<'_, '_> {
     /// Charges the length of a text; false once the limit is reached.
-    pub(in super::super) fn take_letters(&mut self, count: usize, place: Place) -> bool {
+    pub(in super::super) fn charge_text(&mut self, count: usize, place: Place) -> bool {
         count < LETTERS || self.take_steps(count / LETTERS, place)
     }
 
@@ -246,7 +246,7 @@ impl Evaluator<'_, '_> {
             return self.call_text_with(text, key, *at, arguments.get(1), place);
         }
         let argument = |at: usize| arguments.get(at).and_then(Value::text);
-        if !self.take_letters(text.len(), place) {
+        if !self.charge_text(text.len(), place) {
             return Value::unknown(place);
         }
         let kind = match (key, argument(0), argument(1)) {
@@ -271,8 +271,11 @@ impl Evaluator<'_, '_> {
                 ValueKind::Text(text.replace(from.as_str(), to).into())
             }
             ("split", Some(between), _) if !between.is_empty() => {
-                let parts = text.split(between.as_str()).take(2_000);
-                let parts = parts.map(|part| Value::string(part, place)).collect();
+                let parts = text
+                    .split(between.as_str())
+                    .take(2_000)
+                    .map(|part| Value::string(part, place))
+                    .collect();
                 return self.heap.array(parts, place);
             }
             ("concat", ..) => {

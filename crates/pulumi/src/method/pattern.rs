@@ -87,8 +87,11 @@ impl Evaluator<'_, '_> {
                 }
             }
             ("split", None) if is_somewhere && regex.captures_len() == 1 => {
-                let parts = regex.split(text).take(MAX_PARTS);
-                let parts = parts.map(|part| Value::string(part, place)).collect();
+                let parts = regex
+                    .split(text)
+                    .take(MAX_PARTS)
+                    .map(|part| Value::string(part, place))
+                    .collect();
                 self.heap.array(parts, place)
             }
             _ => Value::unknown(place),

@@ -22,9 +22,8 @@ impl Evaluator<'_, '_> {
     }
 
     /// Whether a path exists. A file that is not in the repo may exist when the program runs.
-    pub(super) fn is_there(&mut self, path: &Value, place: Place) -> Value {
-        let path = self.text(path);
-        let path = path.and_then(|text| self.repo_path(&text));
+    pub(super) fn exists(&mut self, path: &Value, place: Place) -> Value {
+        let path = self.text(path).and_then(|text| self.repo_path(&text));
         let files = self.loader.files;
         let is_there = path.is_some_and(|path| files.is_dir(&path) || files.file(&path).is_some());
         if is_there {
@@ -41,8 +40,7 @@ impl Evaluator<'_, '_> {
         options: Option<&Value>,
         place: Place,
     ) -> Value {
-        let path = self.text(path);
-        let path = path.and_then(|text| self.repo_path(&text));
+        let path = self.text(path).and_then(|text| self.repo_path(&text));
         let files = self.loader.files;
         let Some(path) = path.filter(|path| files.is_dir(path)) else {
             return Value::unknown(place);

@@ -78,12 +78,12 @@ impl Reader<'_> {
             S::WhileStatement(one) => Stmt::While {
                 test: self.expression(&one.test),
                 body: self.block(&one.body),
-                runs: Runs::AfterTest,
+                runs: LoopTest::First,
             },
             S::DoWhileStatement(one) => Stmt::While {
                 test: self.expression(&one.test),
                 body: self.block(&one.body),
-                runs: Runs::BeforeTest,
+                runs: LoopTest::Last,
             },
             S::SwitchStatement(one) => Stmt::Switch {
                 on: self.expression(&one.discriminant),
