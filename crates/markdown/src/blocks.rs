@@ -104,7 +104,7 @@ struct Reader<'l> {
     /// The current number of each open list.
     lists: Vec<Option<u64>>,
     depth: usize,
-    text: Option<Open>,
+    text: Option<OpenBlock>,
     /// Start of open bold text and links.
     marks: Vec<(usize, Option<String>)>,
     cells: Vec<Text>,
@@ -113,15 +113,15 @@ struct Reader<'l> {
 }
 
 /// The block whose text is being read.
-struct Open {
+struct OpenBlock {
     line: u32,
     /// Number of containers that were open where it began.
     depth: usize,
     text: Text,
-    what: What,
+    what: OpenKind,
 }
 
-enum What {
+enum OpenKind {
     Heading(u8),
     Paragraph,
     Item {
@@ -143,7 +143,7 @@ impl Reader<'_> {
             Event::Text(text) => {
                 let line = self.lines.line(at);
                 if let Some(open) = &mut self.text {
-                    if let What::Code { first, .. } = &mut open.what {
+                    if let OpenKind::Code { first, .. } = &mut open.what {
                         first.get_or_insert(line);
                     }
                     open.text.plain.push_str(&text);
@@ -162,8 +162,8 @@ impl Reader<'_> {
                 }
             }
             Event::TaskListMarker(ticked) => {
-                if let Some(Open {
-                    what: What::Item { done, .. },
+                if let Some(OpenBlock {
+                    what: OpenKind::Item { done, .. },
                     ..
                 }) = &mut self.text
                 {
@@ -176,10 +176,10 @@ impl Reader<'_> {
 
     fn start(&mut self, tag: Tag<'_>, at: usize) {
         match tag {
-            Tag::Heading { level, .. } => self.open(at, What::Heading(level as u8)),
+            Tag::Heading { level, .. } => self.open(at, OpenKind::Heading(level as u8)),
             // The first paragraph of an item is the item's own text.
             Tag::Paragraph if self.is_in_item() => {}
-            Tag::Paragraph => self.open(at, What::Paragraph),
+            Tag::Paragraph => self.open(at, OpenKind::Paragraph),
             Tag::List(first) => {
                 self.close();
                 self.lists.push(first);
@@ -191,7 +191,7 @@ impl Reader<'_> {
                     *number = number.map(|number| number.saturating_add(1));
                     own
                 });
-                self.open(at, What::Item { number, done: None });
+                self.open(at, OpenKind::Item { number, done: None });
             }
             Tag::BlockQuote(_) => {
                 self.close();
@@ -207,7 +207,7 @@ impl Reader<'_> {
                 };
                 self.open(
                     at,
-                    What::Code {
+                    OpenKind::Code {
                         language,
                         first: None,
                     },
@@ -218,7 +218,7 @@ impl Reader<'_> {
                 self.cells.clear();
                 self.row = self.lines.line(at);
             }
-            Tag::TableCell => self.open(at, What::Cell),
+            Tag::TableCell => self.open(at, OpenKind::Cell),
             Tag::Strong => self.mark(None),
             Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
                 self.mark(Some(dest_url.into_string()));
@@ -276,13 +276,13 @@ impl Reader<'_> {
 
     fn is_in_item(&self) -> bool {
         let open = self.text.as_ref();
-        open.is_some_and(|open| matches!(open.what, What::Item { .. }))
+        open.is_some_and(|open| matches!(open.what, OpenKind::Item { .. }))
     }
 
-    fn open(&mut self, at: usize, what: What) {
+    fn open(&mut self, at: usize, what: OpenKind) {
         self.close();
         self.marks.clear();
-        self.text = Some(Open {
+        self.text = Some(OpenBlock {
             line: self.lines.line(at),
             depth: self.depth,
             text: Text::default(),
@@ -296,11 +296,11 @@ impl Reader<'_> {
         };
         let text = open.text;
         let kind = match open.what {
-            What::Heading(level) => BlockKind::Heading { level, text },
-            What::Paragraph => BlockKind::Paragraph(text),
-            What::Item { number, done } => BlockKind::Item { text, number, done },
-            What::Cell => return,
-            What::Code { language, first } => BlockKind::Code {
+            OpenKind::Heading(level) => BlockKind::Heading { level, text },
+            OpenKind::Paragraph => BlockKind::Paragraph(text),
+            OpenKind::Item { number, done } => BlockKind::Item { text, number, done },
+            OpenKind::Cell => return,
+            OpenKind::Code { language, first } => BlockKind::Code {
                 language,
                 text: text.plain,
                 first: first.unwrap_or(open.line),

@@ -16,10 +16,10 @@ use grammar::Grammars;
 use spans::Spans;
 
 /// Longer code is not highlighted.
-pub const MAX_CODE_BYTES: usize = 200 * 1024;
+const MAX_CODE_BYTES: usize = 200 * 1024;
 
 /// Code with a longer line is not highlighted: grammars take more than linear time per line.
-pub const MAX_LINE_BYTES: usize = 10 * 1024;
+const MAX_LINE_BYTES: usize = 10 * 1024;
 
 /// Highlights code, and caches the results of grammars.
 #[derive(Default)]
@@ -79,8 +79,10 @@ impl Highlighter {
         if let Some(html) = known().get(&key) {
             return html.clone();
         }
-        let html = self.grammars.highlight(code, language);
-        let html = html.unwrap_or_else(|| plain(code));
+        let html = self
+            .grammars
+            .highlight(code, language)
+            .unwrap_or_else(|| plain(code));
         known().insert(key, html.clone());
         html
     }

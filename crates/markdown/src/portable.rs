@@ -394,8 +394,7 @@ impl Writer<'_> {
 
     /// Ends the current line.
     fn flush(&mut self, tightness: Tightness) {
-        let line = self.line();
-        let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
+        let line = self.line().split_whitespace().collect::<Vec<_>>().join(" ");
         if !line.is_empty() {
             self.page.block(&escape::beginning(&line), tightness);
         }

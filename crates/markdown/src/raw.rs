@@ -60,12 +60,12 @@ pub enum Address {
 
 /// The elements that raw HTML has opened but not closed.
 #[derive(Default)]
-pub struct Open {
+pub struct OpenElements {
     blocks: usize,
     formatting: Vec<String>,
 }
 
-impl Open {
+impl OpenElements {
     pub fn has_link(&self) -> bool {
         self.formatting.iter().any(|name| name == "a")
     }
@@ -85,7 +85,7 @@ impl Open {
 pub fn tidy(
     html: &str,
     markup: &mut String,
-    open: &mut Open,
+    open: &mut OpenElements,
     prefix: &str,
     address: &mut dyn FnMut(&str, usize) -> Address,
 ) {
@@ -108,7 +108,7 @@ pub fn tidy(
 fn write(
     tag: &Tag,
     markup: &mut String,
-    open: &mut Open,
+    open: &mut OpenElements,
     prefix: &str,
     address: &mut dyn FnMut(&str) -> Address,
 ) {
@@ -164,7 +164,12 @@ fn write(
     markup.push('>');
 }
 
-fn image(tag: &Tag, markup: &mut String, open: &Open, address: &mut dyn FnMut(&str) -> Address) {
+fn image(
+    tag: &Tag,
+    markup: &mut String,
+    open: &OpenElements,
+    address: &mut dyn FnMut(&str) -> Address,
+) {
     let value = |name: &str| {
         let mut attributes = tag.attributes.iter();
         attributes

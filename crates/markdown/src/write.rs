@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::outline::{Events, Outline};
 use super::place::Lines;
-use super::raw::{self, Open};
+use super::raw::{self, OpenElements};
 use super::{Context, Figures, Html, Link, MermaidBlock, Page};
 use base::Finding;
 
@@ -36,7 +36,7 @@ pub struct Writer<'a> {
     anchor: String,
     link_depth: usize,
     part: Markup,
-    raw: Open,
+    raw: OpenElements,
     raw_bytes: usize,
     /// Prefix of the class of every placeholder. It contains a hash of the page, so that the page cannot forge it.
     slot: String,
@@ -93,7 +93,7 @@ impl<'a> Writer<'a> {
             anchor: String::new(),
             link_depth: 0,
             part: Markup::Markdown,
-            raw: Open::default(),
+            raw: OpenElements::default(),
             raw_bytes: 0,
             slot: String::new(),
             slots: Vec::new(),
@@ -133,7 +133,7 @@ impl<'a> Writer<'a> {
         }
         self.footnotes();
         self.raw.close(&mut self.markup);
-        self.raw = Open::default();
+        self.raw = OpenElements::default();
         let markup = std::mem::take(&mut self.markup);
         if self.figures.is_none() {
             self.slots.clear();

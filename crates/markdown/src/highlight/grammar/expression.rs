@@ -9,7 +9,7 @@ use syntect::parsing::syntax_definition::{
 };
 use syntect::parsing::{SyntaxReference, SyntaxSet};
 
-use super::parse::GivenUp;
+use super::parse::Aborted;
 use base::hash::HashMap;
 
 /// Compiled expressions, shared by all blocks of code: compiling takes longer than most searches.
@@ -21,7 +21,7 @@ pub struct Expressions {
 }
 
 impl Expressions {
-    pub fn regex(&self, pattern: &MatchPattern) -> Result<Arc<Regex>, GivenUp> {
+    pub fn regex(&self, pattern: &MatchPattern) -> Result<Arc<Regex>, Aborted> {
         // Patterns live in the set of grammars, which never moves.
         let key = std::ptr::from_ref(pattern).addr();
         let known = || self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
@@ -42,17 +42,18 @@ impl Expressions {
         let mut all = syntaxes.syntaxes().iter();
         let at = all.position(|one| std::ptr::eq(one, syntax))?;
         let known = || self.starts.lock().unwrap_or_else(PoisonError::into_inner);
-        let start = known().get(&at).cloned();
-        let start = start.or_else(|| find_start(syntaxes, at))?;
+        // Two statements, so that the lock is not held during the search.
+        let cached = known().get(&at).cloned();
+        let start = cached.or_else(|| find_start(syntaxes, at))?;
         let context = start.resolve(syntaxes).ok();
         known().entry(at).or_insert(start);
         context
     }
 }
 
-pub fn compiled(expression: &str) -> Result<Regex, GivenUp> {
+pub fn compiled(expression: &str) -> Result<Regex, Aborted> {
     let options = RegexOptions::REGEX_OPTION_CAPTURE_GROUP;
-    Regex::with_options(expression, options, Syntax::default()).map_err(|_| GivenUp)
+    Regex::with_options(expression, options, Syntax::default()).map_err(|_| Aborted)
 }
 
 /// The start context: the one whose only pattern pushes another at once.
@@ -78,14 +79,15 @@ pub fn reference(id: serde_json::Value) -> Option<ContextReference> {
 }
 
 /// An expression with its back-references replaced by captured text.
-pub fn referring(expression: &str, region: &Region, text: &str) -> String {
+pub fn with_captures(expression: &str, region: &Region, text: &str) -> String {
     let mut made = String::with_capacity(expression.len());
     let mut is_escaped = false;
     for c in expression.chars() {
         match (is_escaped, c.to_digit(10)) {
             (true, Some(group)) => {
-                let captured = region.pos(group as usize);
-                let captured = captured.and_then(|(start, end)| text.get(start..end));
+                let captured = region
+                    .pos(group as usize)
+                    .and_then(|(start, end)| text.get(start..end));
                 made.extend(captured.unwrap_or_default().chars().flat_map(escaped));
             }
             (true, None) => made.extend(['\\', c]),

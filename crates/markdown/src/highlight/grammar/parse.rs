@@ -11,7 +11,7 @@ use syntect::parsing::syntax_definition::{
 };
 use syntect::parsing::{ScopeStackOp, SyntaxReference, SyntaxSet};
 
-use super::expression::{Expressions, compiled, reference, referring};
+use super::expression::{Expressions, compiled, reference, with_captures};
 use base::hash::HashMap;
 
 /// Backtracking limits per position. An expression that exceeds one is tried again with the next, while the budget
@@ -19,10 +19,10 @@ use base::hash::HashMap;
 const RETRIES: [u32; 4] = [100, 1_000, 10_000, 100_000];
 /// The budget for retries: this many per byte of code, plus a fixed number.
 const RETRIES_PER_BYTE: usize = 200;
-const RETRIES_BESIDES: usize = 30_000;
+const RETRIES_BASE: usize = 30_000;
 /// The budget for bytes that searches visit. Real code takes a tenth of it.
-const LOOKED_PER_BYTE: usize = 10_000;
-const LOOKED_BESIDES: usize = 500_000;
+const VISITED_PER_BYTE: usize = 10_000;
+const VISITED_BASE: usize = 500_000;
 /// Longer searches are assumed to visit each byte more than once.
 const SHORT: usize = 64;
 /// Longer lines are not highlighted, because searches take more than linear time.
@@ -32,7 +32,7 @@ const MAX_STACK: usize = 100;
 
 /// The budget is exhausted, or the grammar is broken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct GivenUp;
+pub struct Aborted;
 
 /// The state between two lines.
 pub struct Parser<'s> {
@@ -45,7 +45,7 @@ pub struct Parser<'s> {
     is_first: bool,
     /// Levels pushed by a pattern of an outer context: prototypes below do not apply to them.
     outer: Vec<usize>,
-    left: usize,
+    bytes_left: usize,
     retries_left: usize,
     /// Whether an expression was treated as not matching because it exceeded the budget.
     is_cut: bool,
@@ -68,7 +68,7 @@ pub struct Match<'s> {
     pub would_loop: bool,
 }
 
-type Found = HashMap<usize, Option<Region>>;
+type SearchCache = HashMap<usize, Option<Region>>;
 pub type Changes = Vec<(usize, ScopeStackOp)>;
 
 impl<'s> Parser<'s> {
@@ -92,8 +92,8 @@ impl<'s> Parser<'s> {
             stack: vec![level],
             is_first: true,
             outer: Vec::new(),
-            left: LOOKED_BESIDES + bytes.saturating_mul(LOOKED_PER_BYTE),
-            retries_left: RETRIES_BESIDES + bytes.saturating_mul(RETRIES_PER_BYTE),
+            bytes_left: VISITED_BASE + bytes.saturating_mul(VISITED_PER_BYTE),
+            retries_left: RETRIES_BASE + bytes.saturating_mul(RETRIES_PER_BYTE),
             is_cut: false,
             region: Region::with_capacity(8),
         })
@@ -104,21 +104,21 @@ impl<'s> Parser<'s> {
         self.is_cut
     }
 
-    pub fn line(&mut self, line: &str) -> Result<Changes, GivenUp> {
+    pub fn line(&mut self, line: &str) -> Result<Changes, Aborted> {
         let mut changes = Changes::new();
         if line.len() > MAX_LINE {
             return Ok(changes);
         }
         if std::mem::take(&mut self.is_first) {
-            let top = self.stack.last().ok_or(GivenUp)?;
+            let top = self.stack.last().ok_or(Aborted)?;
             let first = top.context.meta_content_scope.first();
             changes.extend(first.map(|scope| (0, ScopeStackOp::Push(*scope))));
         }
         let mut at = 0;
-        let mut found = Found::default();
+        let mut found = SearchCache::default();
         // Position and stack height after a push that consumed nothing: a pop that consumes nothing would loop.
         let mut pushed_at = (0, 0);
-        while let Some(best) = self.best(line, at, pushed_at, &mut found)? {
+        while let Some(best) = self.leftmost_match(line, at, pushed_at, &mut found)? {
             if best.would_loop {
                 let next = line[at..].char_indices().nth(1);
                 let Some((length, _)) = next else {
@@ -141,13 +141,13 @@ impl<'s> Parser<'s> {
     }
 
     /// The leftmost match; among several, that of the first pattern.
-    fn best(
+    fn leftmost_match(
         &mut self,
         line: &str,
         at: usize,
         pushed_at: (usize, usize),
-        found: &mut Found,
-    ) -> Result<Option<Match<'s>>, GivenUp> {
+        found: &mut SearchCache,
+    ) -> Result<Option<Match<'s>>, Aborted> {
         let height = self.stack.len();
         while self.outer.last().is_some_and(|start| *start >= height) {
             self.outer.pop();
@@ -157,7 +157,7 @@ impl<'s> Parser<'s> {
         let mut best: Option<Match<'s>> = None;
         for (context, captures, is_from_outside) in self.contexts()? {
             for (context, index) in context_iter(syntaxes, context) {
-                let pattern = context.match_at(index).map_err(|_| GivenUp)?;
+                let pattern = context.match_at(index).map_err(|_| Aborted)?;
                 let region = self.search(line, at, pattern, captures.as_deref(), found)?;
                 let Some((region, (start, end))) = region.and_then(|region| {
                     let whole = region.pos(0)?;
@@ -197,8 +197,8 @@ impl<'s> Parser<'s> {
     #[allow(clippy::type_complexity)]
     fn contexts(
         &mut self,
-    ) -> Result<Vec<(&'s Context, Option<Rc<(Region, String)>>, bool)>, GivenUp> {
-        let top = self.stack.last().ok_or(GivenUp)?;
+    ) -> Result<Vec<(&'s Context, Option<Rc<(Region, String)>>, bool)>, Aborted> {
+        let top = self.stack.last().ok_or(Aborted)?;
         let (context, captures) = (top.context, top.captures.clone());
         let prototype = match context.prototype {
             Some(id) => Some(self.context(id)?),
@@ -223,8 +223,8 @@ impl<'s> Parser<'s> {
         at: usize,
         pattern: &MatchPattern,
         captures: Option<&(Region, String)>,
-        found: &mut Found,
-    ) -> Result<Option<Region>, GivenUp> {
+        found: &mut SearchCache,
+    ) -> Result<Option<Region>, Aborted> {
         let key = std::ptr::from_ref(pattern).addr();
         match found.get(&key) {
             Some(None) => return Ok(None),
@@ -236,7 +236,7 @@ impl<'s> Parser<'s> {
         let back = captures.filter(|_| pattern.has_captures);
         let regex = match back {
             Some((region, text)) => {
-                let expression = referring(pattern.regex().regex_str(), region, text);
+                let expression = with_captures(pattern.regex().regex_str(), region, text);
                 Arc::new(compiled(&expression)?)
             }
             None => self.expression(pattern)?,
@@ -262,11 +262,11 @@ impl<'s> Parser<'s> {
     }
 
     /// Searches for an expression from a position on; `region` has the result.
-    fn matches(&mut self, regex: &Regex, line: &str, at: usize) -> Result<bool, GivenUp> {
+    fn matches(&mut self, regex: &Regex, line: &str, at: usize) -> Result<bool, Aborted> {
         let length = line.len() - at + 1;
         let looked = length * (1 + length / SHORT);
         for (nth, retries) in RETRIES.into_iter().enumerate() {
-            self.left = self.left.checked_sub(looked).ok_or(GivenUp)?;
+            self.bytes_left = self.bytes_left.checked_sub(looked).ok_or(Aborted)?;
             // The first attempt is free; others may cost that much at many positions.
             let cost = retries as usize * (1 + length / SHORT);
             match self.retries_left.checked_sub(cost) {
@@ -287,7 +287,7 @@ impl<'s> Parser<'s> {
         Ok(false)
     }
 
-    fn expression(&mut self, pattern: &MatchPattern) -> Result<Arc<Regex>, GivenUp> {
+    fn expression(&mut self, pattern: &MatchPattern) -> Result<Arc<Regex>, Aborted> {
         let key = std::ptr::from_ref(pattern).addr();
         if let Some(regex) = self.used.get(&key) {
             return Ok(regex.clone());
@@ -297,17 +297,17 @@ impl<'s> Parser<'s> {
         Ok(regex)
     }
 
-    fn context(&mut self, id: ContextId) -> Result<&'s Context, GivenUp> {
+    fn context(&mut self, id: ContextId) -> Result<&'s Context, Aborted> {
         if let Some(context) = self.prototypes.get(&id) {
             return Ok(context);
         }
-        let reference = reference(serde_json::to_value(id).map_err(|_| GivenUp)?);
-        let context = self.resolve(&reference.ok_or(GivenUp)?)?;
+        let reference = reference(serde_json::to_value(id).map_err(|_| Aborted)?);
+        let context = self.resolve(&reference.ok_or(Aborted)?)?;
         self.prototypes.insert(id, context);
         Ok(context)
     }
 
-    pub(super) fn resolve(&self, reference: &ContextReference) -> Result<&'s Context, GivenUp> {
-        reference.resolve(self.syntaxes).map_err(|_| GivenUp)
+    pub(super) fn resolve(&self, reference: &ContextReference) -> Result<&'s Context, Aborted> {
+        reference.resolve(self.syntaxes).map_err(|_| Aborted)
     }
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use syntect::parsing::ScopeStackOp;
 use syntect::parsing::syntax_definition::{Context, MatchOperation};
 
-use super::parse::{Changes, GivenUp, Level, Match, Parser};
+use super::parse::{Aborted, Changes, Level, Match, Parser};
 
 impl<'s> Parser<'s> {
     pub(super) fn execute(
@@ -14,9 +14,9 @@ impl<'s> Parser<'s> {
         line: &str,
         best: &Match<'s>,
         changes: &mut Changes,
-    ) -> Result<(), GivenUp> {
+    ) -> Result<(), Aborted> {
         let pattern = best.pattern;
-        let context = self.stack.last().ok_or(GivenUp)?.context;
+        let context = self.stack.last().ok_or(Aborted)?.context;
         self.meta_before(best.start, context, &pattern.operation, changes)?;
         let scopes = pattern.scope.iter();
         changes.extend(scopes.map(|scope| (best.start, ScopeStackOp::Push(*scope))));
@@ -38,7 +38,7 @@ impl<'s> Parser<'s> {
             changes.push((best.end, ScopeStackOp::Pop(pattern.scope.len())));
         }
         self.meta_after(best.end, context, &pattern.operation, changes)?;
-        self.operate(line, best)
+        self.update_stack(line, best)
     }
 
     fn meta_before(
@@ -47,7 +47,7 @@ impl<'s> Parser<'s> {
         context: &Context,
         operation: &MatchOperation,
         changes: &mut Changes,
-    ) -> Result<(), GivenUp> {
+    ) -> Result<(), Aborted> {
         let (references, is_set) = match operation {
             MatchOperation::Pop => {
                 let scopes = context.meta_content_scope.len();
@@ -78,7 +78,7 @@ impl<'s> Parser<'s> {
         context: &Context,
         operation: &MatchOperation,
         changes: &mut Changes,
-    ) -> Result<(), GivenUp> {
+    ) -> Result<(), Aborted> {
         let (references, is_set) = match operation {
             MatchOperation::Pop => {
                 let scopes = context.meta_scope.len();
@@ -91,7 +91,7 @@ impl<'s> Parser<'s> {
             MatchOperation::Push(references) => (references, false),
             MatchOperation::Set(references) => (references, true),
         };
-        let next: Result<Vec<&Context>, GivenUp> =
+        let next: Result<Vec<&Context>, Aborted> =
             references.iter().map(|one| self.resolve(one)).collect();
         let next = next?;
         let (own, content) = (context.meta_scope.len(), context.meta_content_scope.len());
@@ -117,7 +117,7 @@ impl<'s> Parser<'s> {
         Ok(())
     }
 
-    fn operate(&mut self, line: &str, best: &Match<'s>) -> Result<(), GivenUp> {
+    fn update_stack(&mut self, line: &str, best: &Match<'s>) -> Result<(), Aborted> {
         let pattern = best.pattern;
         let (references, mut kept) = match &pattern.operation {
             MatchOperation::Push(references) => (references, Vec::new()),
