@@ -42,7 +42,7 @@ impl Diagram {
     }
 
     /// Like [`Diagram::svg`] with an id, which distinguishes equal diagrams on one page.
-    pub fn svg_with_id(&self, id: &str) -> String {
+    pub(crate) fn svg_with_id(&self, id: &str) -> String {
         draw::draw(self, Some(id))
     }
 

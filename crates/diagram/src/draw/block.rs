@@ -82,11 +82,11 @@ impl Block {
             ..room
         };
         let lines = narrower.lines(&node.label, LABEL);
-        let detail = node
+        let mut detail = node
             .detail
             .as_deref()
-            .map(|detail| room.lines(detail, DETAIL));
-        let mut detail = detail.unwrap_or_default();
+            .map(|detail| room.lines(detail, DETAIL))
+            .unwrap_or_default();
         let is_long = shortened(&lines) || shortened(&detail);
         let full = is_long.then(|| match &node.detail {
             Some(detail) => format!("{} ({})", clean(&node.label), clean(detail)),

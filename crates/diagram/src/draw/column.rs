@@ -161,7 +161,7 @@ impl Side {
     }
 
     /// The points from a block to the column at the centre, between the rows of the columns it passes.
-    pub fn way(&self, at: usize) -> Vec<Point> {
+    pub fn route_to_centre(&self, at: usize) -> Vec<Point> {
         let spot = self.spots[at];
         let half = self.blocks[at].size.x / 2.0;
         let column = at / self.rows;

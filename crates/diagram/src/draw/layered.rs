@@ -96,8 +96,7 @@ impl<'a> Plan<'a> {
             block
         });
         let blocks: Vec<Block> = blocks.collect();
-        let spans = arrows.iter().map(|arrow| tree.span(arrow));
-        let spans: Vec<Option<Span>> = spans.collect();
+        let spans: Vec<Option<Span>> = arrows.iter().map(|arrow| tree.span(arrow)).collect();
         let vertices = tree.scope_of.len();
         let has_wide_tips = arrows.iter().flat_map(|arrow| arrow.tips).any(Tip::is_wide);
         let mut plan = Plan {

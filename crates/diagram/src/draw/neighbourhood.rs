@@ -254,7 +254,10 @@ impl Picture {
             };
             let own = edge.from == self.centre || edge.to == self.centre;
             if let Some((side, at)) = self.find(other).filter(|_| own) {
-                let nearest = self.sides[side].way(at).last().map_or(0.0, |point| point.y);
+                let nearest = self.sides[side]
+                    .route_to_centre(at)
+                    .last()
+                    .map_or(0.0, |point| point.y);
                 lines[side].push((nearest, index));
             }
         }
@@ -270,7 +273,7 @@ impl Picture {
     /// The line between a block and the centre, and the middle of its label.
     fn line(&self, side: usize, at: usize, end: f64, toward: Toward) -> (String, Point) {
         let (here, run) = (&self.sides[side], self.runs[side]);
-        let mut points = here.way(at);
+        let mut points = here.route_to_centre(at);
         // In a cycle, the two lines and their labels keep apart.
         if side == 0 && self.cyclic[at] {
             points[0].y += match toward {

@@ -120,29 +120,33 @@ pub fn lay(items: &[Item], links: &[Link], hint: &[f64], room: f64) -> Laid {
             along: start[layer] + thick[layer] / 2.0,
         }
     };
-    let routes = links.iter().zip(&chains).zip(&ends);
-    let routes = routes.map(|((link, chain), &(leaves, enters))| {
-        let mut points = Vec::with_capacity(2 * chain.cells.len() + 4);
-        let mut push = |across: f64, along: f64| points.push(Spot { across, along });
-        let (from, to) = (middle(link.from), middle(link.to));
-        let layer = cells.layer[link.from];
-        push(
-            from.across + leaves,
-            from.along + items[link.from].body / 2.0,
-        );
-        push(from.across + leaves, start[layer] + thick[layer]);
-        for &cell in &chain.cells {
-            let layer = cells.layer[cell];
-            push(x[cell], start[layer]);
-            push(x[cell], start[layer] + thick[layer]);
-        }
-        push(to.across + enters, start[cells.layer[link.to]]);
-        push(to.across + enters, to.along - items[link.to].body / 2.0);
-        points
-            .dedup_by(|b, a| (a.across - b.across).abs() < 0.1 && (a.along - b.along).abs() < 0.1);
-        let labels = chain.labels.map(|label| label.map(middle));
-        Route { points, labels }
-    });
+    let routes = links
+        .iter()
+        .zip(&chains)
+        .zip(&ends)
+        .map(|((link, chain), &(leaves, enters))| {
+            let mut points = Vec::with_capacity(2 * chain.cells.len() + 4);
+            let mut push = |across: f64, along: f64| points.push(Spot { across, along });
+            let (from, to) = (middle(link.from), middle(link.to));
+            let layer = cells.layer[link.from];
+            push(
+                from.across + leaves,
+                from.along + items[link.from].body / 2.0,
+            );
+            push(from.across + leaves, start[layer] + thick[layer]);
+            for &cell in &chain.cells {
+                let layer = cells.layer[cell];
+                push(x[cell], start[layer]);
+                push(x[cell], start[layer] + thick[layer]);
+            }
+            push(to.across + enters, start[cells.layer[link.to]]);
+            push(to.across + enters, to.along - items[link.to].body / 2.0);
+            points.dedup_by(|b, a| {
+                (a.across - b.across).abs() < 0.1 && (a.along - b.along).abs() < 0.1
+            });
+            let labels = chain.labels.map(|label| label.map(middle));
+            Route { points, labels }
+        });
     Laid {
         routes: routes.collect(),
         items: (0..items.len()).map(middle).collect(),

@@ -4,7 +4,7 @@
 /// loses the same links.
 pub fn turned(items: usize, links: &[(usize, usize)]) -> Vec<bool> {
     #[derive(Clone, Copy, PartialEq)]
-    enum Seen {
+    enum Visit {
         No,
         Open,
         Closed,
@@ -16,28 +16,28 @@ pub fn turned(items: usize, links: &[(usize, usize)]) -> Vec<bool> {
         entered[to] |= from != to;
     }
     let mut turned = vec![false; links.len()];
-    let mut seen = vec![Seen::No; items];
+    let mut seen = vec![Visit::No; items];
     // Start where nothing points: a cycle is then cut where the flow enters it last.
     let (roots, rest): (Vec<_>, Vec<_>) = (0..items).partition(|item| !entered[*item]);
     for root in roots.into_iter().chain(rest) {
-        if seen[root] != Seen::No {
+        if seen[root] != Visit::No {
             continue;
         }
-        seen[root] = Seen::Open;
+        seen[root] = Visit::Open;
         let mut stack = vec![(root, 0)];
         while let Some((item, next)) = stack.last_mut() {
             let Some(&link) = out[*item].get(*next) else {
-                seen[*item] = Seen::Closed;
+                seen[*item] = Visit::Closed;
                 stack.pop();
                 continue;
             };
             *next += 1;
             let to = links[link].1;
             match seen[to] {
-                Seen::Open => turned[link] = true,
-                Seen::Closed => {}
-                Seen::No => {
-                    seen[to] = Seen::Open;
+                Visit::Open => turned[link] = true,
+                Visit::Closed => {}
+                Visit::No => {
+                    seen[to] = Visit::Open;
                     stack.push((to, 0));
                 }
             }

@@ -181,8 +181,11 @@ fn last_of(side: Side) -> usize {
 pub fn draw(sequence: &Sequence) -> Drawn {
     let share = WIDTH / sequence.participants.len().max(1) as f64;
     let name = (share - 24.0 - 2.0 * AIR).clamp(64.0, 130.0);
-    let heads = sequence.participants.iter();
-    let heads: Vec<Head> = heads.map(|who| Head::new(who, name)).collect();
+    let heads: Vec<Head> = sequence
+        .participants
+        .iter()
+        .map(|who| Head::new(who, name))
+        .collect();
     let steps = measured(sequence);
     let columns = Columns::new(&heads, &steps);
     let frames = frames(&steps, &columns);

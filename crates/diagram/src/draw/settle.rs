@@ -29,7 +29,7 @@ pub fn coordinates(net: &Net, cells: &Cells) -> Vec<f64> {
     let (before, after) = (Some(&net.before), Some(&net.after));
     let one_side = [[before, None], [after, None]];
     let both_sides = [[before, after]; 2];
-    let mut bench = Bench::default();
+    let mut bench = Buffers::default();
     for (ties, rounds) in [(one_side, 4), (both_sides, 3)] {
         for _ in 0..rounds {
             let before = x.clone();
@@ -60,16 +60,16 @@ struct Block {
 
 /// Buffers that are reused for every layer.
 #[derive(Default)]
-struct Bench {
+struct Buffers {
     offsets: Vec<f64>,
     blocks: Vec<Block>,
 }
 
-impl Bench {
+impl Buffers {
     /// Moves the cells of a layer to where their neighbours pull them, without overlap and with the least squared
     /// distance. Neighbours that collide form a block with a common wish.
     fn settle(&mut self, layer: &[usize], ties: [Option<&Ties>; 2], cells: &Cells, x: &mut [f64]) {
-        let Bench { offsets, blocks } = self;
+        let Buffers { offsets, blocks } = self;
         offsets.clear();
         blocks.clear();
         let mut offset = 0.0;

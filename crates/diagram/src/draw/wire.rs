@@ -36,16 +36,21 @@ impl Plan<'_> {
             points.reverse();
             labels.reverse();
         }
-        self.meet(&mut points, self.arrows[edge].from, attempt, Which::First);
-        self.meet(&mut points, self.arrows[edge].to, attempt, Which::Last);
+        self.meet(
+            &mut points,
+            self.arrows[edge].from,
+            attempt,
+            EndOfLine::First,
+        );
+        self.meet(&mut points, self.arrows[edge].to, attempt, EndOfLine::Last);
         (points, labels)
     }
 
     /// Moves the end of a line from the box around a node to its outline.
-    fn meet(&self, points: &mut [Point], vertex: usize, attempt: &Attempt, which: Which) {
+    fn meet(&self, points: &mut [Point], vertex: usize, attempt: &Attempt, which: EndOfLine) {
         let end = match which {
-            Which::First => points.first_mut(),
-            Which::Last => points.last_mut(),
+            EndOfLine::First => points.first_mut(),
+            EndOfLine::Last => points.last_mut(),
         };
         let (Some(end), Some(block)) = (end, self.blocks.get(vertex)) else {
             return;
@@ -134,7 +139,7 @@ impl Plan<'_> {
     }
 }
 
-enum Which {
+enum EndOfLine {
     First,
     Last,
 }

@@ -88,8 +88,11 @@ struct Groups<'a> {
 impl Groups<'_> {
     fn write(&self, out: &mut String, depth: usize, index: usize) {
         let flow = self.flow;
-        let inner = self.parents.iter().enumerate();
-        let inner = inner.filter(|(_, parent)| **parent == Some(index) && depth < DEEPEST);
+        let inner = self
+            .parents
+            .iter()
+            .enumerate()
+            .filter(|(_, parent)| **parent == Some(index) && depth < DEEPEST);
         let inner: Vec<usize> = inner.map(|(inner, _)| inner).collect();
         let members = &self.members[index];
         // An empty subgraph would be drawn as a node.

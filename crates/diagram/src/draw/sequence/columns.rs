@@ -16,7 +16,7 @@ pub struct Columns {
 }
 
 /// The room needed between neighbours, and beside the outermost.
-struct Needs {
+struct Spacing {
     gaps: Vec<f64>,
     before: f64,
     after: f64,
@@ -24,7 +24,7 @@ struct Needs {
     long: Vec<(usize, usize, f64)>,
 }
 
-impl Needs {
+impl Spacing {
     fn left_of(&mut self, who: usize, need: f64) {
         match who.checked_sub(1) {
             Some(gap) => self.gaps[gap] = self.gaps[gap].max(need),
@@ -52,7 +52,7 @@ impl Needs {
 impl Columns {
     pub fn new(heads: &[Head], steps: &[Measured<'_>]) -> Columns {
         let half: Vec<f64> = heads.iter().map(|head| head.block.size.x / 2.0).collect();
-        let mut needs = Needs {
+        let mut needs = Spacing {
             gaps: half
                 .windows(2)
                 .map(|pair| pair[0] + pair[1] + 20.0)
@@ -92,7 +92,7 @@ impl Columns {
     }
 }
 
-impl Needs {
+impl Spacing {
     fn placed(mut self, half: Vec<f64>) -> Columns {
         // Texts that span several gaps seldom need more than those have together.
         for (first, last, need) in self.long {
