@@ -14,7 +14,6 @@ mod component;
 mod compose;
 mod concern;
 mod corpus;
-mod diagram;
 mod diff;
 mod entry;
 mod example;

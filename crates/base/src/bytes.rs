@@ -1,10 +1,10 @@
-//! Looking for single bytes. Most texts are short and hold none of them, so they are looked at in chunks that a processor
-//! compares at once.
+//! Search for single bytes, without allocating. Most texts are short and contain none of them, so they are compared in
+//! chunks that a processor handles at once.
 
-/// Whether any byte is wanted. The test should be a few comparisons that are known when this is compiled.
+/// Whether any byte is wanted. Pass a test of a few comparisons with constants, so that it is vectorised.
 #[inline]
 pub fn any(bytes: &[u8], is_wanted: impl Fn(u8) -> bool) -> bool {
-    // What is left at the end is looked at together with some that was before.
+    // The last chunk overlaps the one before, so that no bytes are left over.
     if let Some(last) = bytes.last_chunk::<16>() {
         let (chunks, _) = bytes.as_chunks::<16>();
         return chunks.iter().any(|chunk| any_in(chunk, &is_wanted)) || any_in(last, &is_wanted);
@@ -18,13 +18,13 @@ pub fn any(bytes: &[u8], is_wanted: impl Fn(u8) -> bool) -> bool {
     bytes.iter().any(|byte| is_wanted(*byte))
 }
 
-/// Where the first byte is that is one of two. The only use of the library that looks for bytes in long texts.
+/// Position of the first byte that is one of two. The only use of the library that searches long texts.
 #[inline]
 pub fn either(one: u8, other: u8, bytes: &[u8]) -> Option<usize> {
     memchr::memchr2(one, other, bytes)
 }
 
-/// Without a branch for any byte, so that all can be compared at once.
+/// Has no branch per byte, so that all are compared at once.
 #[inline]
 fn any_in<const N: usize>(chunk: &[u8; N], is_wanted: &impl Fn(u8) -> bool) -> bool {
     chunk.iter().fold(false, |any, byte| any | is_wanted(*byte))

@@ -1,8 +1,9 @@
-//! The files that an engine may read, whoever keeps them.
+//! The `Files` trait: the files that an engine may read, and the findings for paths that lead nowhere. The program
+//! implements it; engines never touch the file system themselves.
 
 use crate::{FileId, Finding, Place, RepoPath};
 
-/// A snapshot of a tree of files. Paths may lead through links within the tree, and never out of it.
+/// A snapshot of a tree of files. Paths may lead through links within the tree, but never out of it.
 pub trait Files: Sync {
     /// The path of a file.
     fn path(&self, file: FileId) -> &RepoPath;
@@ -10,21 +11,21 @@ pub trait Files: Sync {
     /// The file at a path.
     fn file(&self, path: &RepoPath) -> Option<FileId>;
 
-    /// The file of a plain name in a directory.
+    /// The file called `name` in a directory.
     fn file_in(&self, directory: &RepoPath, name: &str) -> Option<FileId> {
         self.file(&directory.join(name)?)
     }
 
-    /// Whether there is a directory at a path.
+    /// Whether a path is a directory.
     fn is_dir(&self, path: &RepoPath) -> bool;
 
-    /// The directory at a path, without links on the way.
+    /// The directory at a path, with links resolved.
     fn resolve_dir(&self, path: &RepoPath) -> Option<RepoPath>;
 
-    /// All files inside a directory, at any depth, in the order of their paths.
+    /// All files inside a directory, at any depth, sorted by path.
     fn below(&self, directory: &RepoPath) -> Vec<FileId>;
 
-    /// Whether something is at a path that is not part of the snapshot, such as a file that git ignores.
+    /// Whether something exists at a path that is not part of the snapshot, such as a file that git ignores.
     fn has_unread(&self, path: &RepoPath) -> bool;
 
     /// The text of a file, or why it cannot be read.
@@ -35,7 +36,7 @@ pub trait Files: Sync {
         self.read_text(file).map(String::into_bytes)
     }
 
-    /// Whether a path leads through a link that is not followed, as it leads out of the tree.
+    /// Whether a path goes through a link that is not followed because it leads out of the tree.
     fn leads_out(&self, _path: &RepoPath) -> bool {
         false
     }
@@ -53,7 +54,7 @@ pub trait Files: Sync {
     }
 }
 
-/// A path that leads out of the repo.
+/// Finding for a path that leads out of the repo.
 pub fn outside(path: &str, place: Place) -> Finding {
     Finding::error(
         "path-outside",
@@ -62,7 +63,7 @@ pub fn outside(path: &str, place: Place) -> Finding {
     )
 }
 
-/// A path that leads through a link out of the repo.
+/// Finding for a path that goes through a link out of the repo.
 fn linked_outside(path: &str, place: Place) -> Finding {
     Finding::warning(
         "link-outside",
@@ -74,7 +75,7 @@ fn linked_outside(path: &str, place: Place) -> Finding {
     .help("replace the link with a copy of its target, or point it to a file in the repository")
 }
 
-/// A path at which there is nothing.
+/// Finding for a path that does not exist.
 pub fn missing(path: &str, target: &RepoPath, place: Place) -> Finding {
     Finding::error(
         "file-missing",

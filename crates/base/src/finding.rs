@@ -1,5 +1,5 @@
-//! What the program has to say about its input: findings, with the place that each is about.
-//! Knows nothing of where they come from.
+//! Findings: what is wrong, where it is, and how to fix it. Plain data that knows nothing about the stages that report
+//! it.
 
 mod few;
 
@@ -9,16 +9,16 @@ use serde::Serialize;
 
 pub use few::{Few, few};
 
-/// A file of the repo being read; [`crate::input::repo::Repo::path`] says which.
+/// A file of the repo that is being read; [`crate::Files::path`] returns its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct FileId(pub u32);
 
 impl FileId {
-    /// For what is true of the repo but of none of its files, such as a link that leads nowhere.
+    /// No file: for findings about the repo as a whole, such as a link that leads nowhere.
     pub const NONE: FileId = FileId(u32::MAX);
 }
 
-/// Where something stands in a file: line and column count from 1, `len` is in characters.
+/// A position in a file. Line and column count from 1; `len` is in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Place {
     pub file: FileId,
@@ -28,7 +28,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The start of a file, for what is true of the file as a whole.
+    /// The start of a file, for findings about the file as a whole.
     pub fn start_of(file: FileId) -> Place {
         Place {
             file,
@@ -57,7 +57,7 @@ impl fmt::Display for Severity {
     }
 }
 
-/// One thing worth telling: what is wrong, where, and the next step.
+/// A problem: what is wrong, where, and the next step.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Finding {
     pub place: Place,
@@ -65,9 +65,9 @@ pub struct Finding {
     pub rule: &'static str,
     pub message: String,
     pub help: Option<String>,
-    /// The id of the component that it concerns, once components are known; none where these are several.
+    /// The id of the component it concerns, once components are known; `None` if there are several.
     pub component: Option<String>,
-    /// Few findings have more to say.
+    /// Boxed because few findings have any of it.
     more: Option<Box<More>>,
     pub effect: Effect,
 }
@@ -104,23 +104,23 @@ struct More {
     concerned: Vec<String>,
     notes: Vec<(Place, String)>,
     remedy: Option<Remedy>,
-    /// How many others it stands for, where there are too many to tell.
+    /// Number of findings that were left out in favour of this one.
     rest: usize,
 }
 
-/// What would fix a finding. Small: the edits are worked out from the files when somebody asks for the [`Fix`].
+/// A fix in short form. The edits are worked out from the files when somebody asks for the [`Fix`].
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Remedy {
-    /// What it does, as a command: "add `wait: true`".
+    /// The action in a few words: "add `wait: true`".
     pub title: String,
     pub kind: RemedyKind,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RemedyKind {
-    /// Makes these edits.
+    /// Applies these edits.
     Edits(Vec<Edit>),
-    /// Adds a health gate to the units that are declared at these places.
+    /// Adds a health gate to the units declared at these places.
     AddGates(Vec<Place>),
     /// Moves objects into a directory of their own, applied by a new unit.
     MoveObjects(Box<MoveObjects>),
@@ -132,34 +132,34 @@ pub enum RemedyKind {
     },
 }
 
-/// Objects that get a directory and a unit of their own.
+/// Objects that get a directory and a unit (such as a Kustomization) of their own.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MoveObjects {
-    /// Where each is declared.
+    /// Where each object is declared.
     pub objects: Vec<Place>,
     pub from: String,
     pub to: String,
-    /// The unit that applies them, by the place of its declaration.
+    /// Where the unit that applies them is declared.
     pub unit: Place,
     pub unit_name: String,
-    /// The name of the new unit, which depends on that one.
+    /// The name of the new unit, which depends on `unit`.
     pub new_name: String,
-    /// That unit needs a health gate.
+    /// Whether `unit` needs a health gate.
     pub needs_gate: bool,
 }
 
-/// A change of files that fixes what a finding is about.
+/// Changes to files that fix a finding.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fix {
-    /// What it does, as a command: "add `wait: true`".
+    /// The action in a few words: "add `wait: true`".
     pub title: String,
     pub edits: Vec<Edit>,
 }
 
-/// A change of one file, by its path in the repo.
+/// A change to one file, by its path in the repo.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Edit {
-    /// Puts whole lines in the place of others. `first` counts from 1; where `count` is 0, the text goes before it.
+    /// Replaces whole lines. `first` counts from 1; if `count` is 0, the text is inserted before it.
     Lines {
         path: String,
         first: u32,
@@ -175,15 +175,15 @@ pub enum Edit {
     },
 }
 
-/// A kind of finding, and what there is to say about it.
+/// A kind of finding, with its documentation.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
     pub name: &'static str,
-    /// Unless configured otherwise, or where a finding is less certain.
+    /// The default; configuration may change it, and uncertain findings may be less severe.
     pub severity: Severity,
     /// One sentence.
     pub summary: &'static str,
-    /// Markdown: what it does, why that is bad, an example, and how to fix it.
+    /// Markdown: what it checks, why that is bad, an example, and how to fix it.
     pub about: &'static str,
     /// Its findings name something that was not read.
     pub skips_input: bool,
@@ -231,20 +231,20 @@ impl Finding {
         self
     }
 
-    /// Adds another place that it is about, and what that has to do with it.
+    /// Adds another place, and how it relates to the finding.
     pub fn note(mut self, place: Place, note: impl Into<String>) -> Self {
         let more = self.more.get_or_insert_default();
         more.notes.push((place, note.into()));
         self
     }
 
-    /// Says which object its message begins with or names: the same may be true of others that stand in the same place.
+    /// Sets the object that the message names: the same may be true of others at the same place.
     pub fn about(mut self, subject: impl Into<String>) -> Self {
         self.more.get_or_insert_default().subject = Some(subject.into());
         self
     }
 
-    /// Adds what would fix it, if anything certainly does.
+    /// Adds a fix, if one is certain.
     pub fn fix(mut self, remedy: Option<Remedy>) -> Self {
         if remedy.is_some() {
             self.more.get_or_insert_default().remedy = remedy;
@@ -252,19 +252,19 @@ impl Finding {
         self
     }
 
-    /// Says which components it concerns, where these are several.
+    /// Sets the components it concerns, if there are several.
     pub fn set_concerned(&mut self, components: Vec<String>) {
         if !components.is_empty() {
             self.more.get_or_insert_default().concerned = components;
         }
     }
 
-    /// The ids of several components that it concerns; empty where it is one or none.
+    /// The ids of the components it concerns if there are several; empty if there is one or none.
     pub fn several(&self) -> &[String] {
         self.more.as_ref().map_or(&[], |more| &more.concerned)
     }
 
-    /// The ids of all components that it concerns.
+    /// The ids of all components it concerns.
     pub fn concerned(&self) -> impl Iterator<Item = &str> {
         let all = self.component.iter().chain(self.several());
         all.map(String::as_str)
@@ -278,7 +278,7 @@ impl Finding {
         self.more.as_ref()?.subject.as_deref()
     }
 
-    /// How many others it stands for; none unless there were too many to tell.
+    /// Number of findings that were left out in favour of this one; zero for most.
     pub fn rest(&self) -> usize {
         self.more.as_ref().map_or(0, |more| more.rest)
     }

@@ -1,17 +1,18 @@
-//! Patterns of paths: `*` stays within a name, `**` does not, braces hold alternatives.
+//! Path patterns: `*` stays within a name, `**` crosses directories, braces hold alternatives. Text in, a match out;
+//! patterns from a repository cost linear time per alternative.
 
-/// What `**` stands for.
+/// The meaning of `**`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stars {
     /// Any number of directories.
     Deep,
-    /// The same as one star.
+    /// The same as `*`.
     Plain,
-    /// Anything, and so does one star: a path is a text like any other.
+    /// Any characters, and so is `*`: `/` is a character like any other.
     Any,
 }
 
-/// More alternatives than this are nobody's intention.
+/// Maximum number of alternatives in a pattern.
 const MAX_ALTERNATIVES: usize = 64;
 
 pub fn matches(pattern: &str, path: &str, stars: Stars) -> bool {
@@ -32,7 +33,7 @@ pub fn matches_text(pattern: &str, text: &str) -> bool {
     match_name(pattern, text)
 }
 
-/// The part before the first directory that is a pattern.
+/// The leading directories that contain no pattern.
 pub fn fixed(pattern: &str) -> &str {
     let pattern = pattern.trim_start_matches("./").trim_start_matches('/');
     match pattern.find(['*', '?', '[', '{']) {
@@ -43,7 +44,7 @@ pub fn fixed(pattern: &str) -> &str {
     }
 }
 
-/// `a/{b,c}` is `a/b` and `a/c`.
+/// Expands braces: `a/{b,c}` is `a/b` and `a/c`.
 fn alternatives(pattern: &str) -> Vec<String> {
     let mut done = Vec::new();
     let mut open = vec![pattern.to_owned()];
@@ -67,7 +68,7 @@ fn alternatives(pattern: &str) -> Vec<String> {
     done
 }
 
-/// Which prefixes of the path each prefix of the pattern matches, pattern by pattern: no going back, so no blow-up.
+/// Computes which prefixes of the path each prefix of the pattern matches. There is no backtracking, so no blow-up.
 fn match_parts(pattern: &[&str], parts: &[&str], stars: Stars) -> bool {
     let mut reached = vec![false; parts.len() + 1];
     reached[0] = true;
@@ -110,7 +111,7 @@ fn match_name(pattern: &str, name: &str) -> bool {
                 p += length;
                 n += 1;
             }
-            // The last star takes one more.
+            // Let the last star take one more character.
             (None, Some((star, from))) if from < name.len() => {
                 back = Some((star, from + 1));
                 p = star + 1;
@@ -121,7 +122,7 @@ fn match_name(pattern: &str, name: &str) -> bool {
     }
 }
 
-/// How long a class such as `[a-z]` is, if the character is in it.
+/// Length of a class such as `[a-z]`, if it contains the character.
 fn in_class(pattern: &[char], c: Option<char>) -> Option<usize> {
     let c = c?;
     let end = pattern.iter().skip(1).position(|c| *c == ']')? + 1;

@@ -1,5 +1,5 @@
-//! What every crate here shares: findings and the places they are about, hash maps, byte search and escaping.
-//! Knows nothing about catalogues, Kubernetes or files.
+//! Shared by every engine: findings and their places, file access, paths, hash maps, byte search and escaping. Knows
+//! nothing about catalogues or Kubernetes, and reads no files itself.
 
 pub mod bytes;
 mod files;
@@ -14,7 +14,7 @@ pub mod text;
 pub use files::{Files, missing, outside};
 pub use path::RepoPath;
 
-/// Stands wherever a secret stood.
+/// Replaces the value of a secret.
 pub const MARKER: &str = "<secret>";
 
 pub use finding::{

@@ -1,4 +1,4 @@
-//! The path of something in the repo, written the same on every machine.
+//! Paths in the repo, written the same on every machine. Pure text: no file system is asked.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -6,8 +6,8 @@ use std::path::{Component, Path};
 
 use smol_str::SmolStr;
 
-/// A path relative to the root of the repo: separated by `/`, without `.` and `..`; the root itself is empty.
-/// Ordered by bytes, so that all that is below a directory stands together.
+/// A path relative to the root of the repo: separated by `/`, without `.` and `..`; the root is empty. Ordered by
+/// bytes, so that everything below a directory is adjacent.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RepoPath(SmolStr);
 
@@ -15,7 +15,7 @@ pub struct RepoPath(SmolStr);
 pub static ROOT: RepoPath = RepoPath(SmolStr::new_static(""));
 
 impl RepoPath {
-    /// Normalises `text`; none when it is absolute or leaves the repo.
+    /// Normalises `text`; `None` if it is absolute or leaves the repo.
     pub fn new(text: &str) -> Option<RepoPath> {
         ROOT.join(text)
     }
@@ -24,8 +24,8 @@ impl RepoPath {
         ROOT.clone()
     }
 
-    /// What `rel` means in this directory; none when it is absolute or leaves the repo. A `..` is taken by the
-    /// letter: behind a link, first ask the repo for the real directory.
+    /// Resolves `rel` in this directory; `None` if it is absolute or leaves the repo. `..` is resolved textually:
+    /// resolve links first.
     pub fn join(&self, rel: &str) -> Option<RepoPath> {
         if rel.starts_with('/') {
             return None;
@@ -48,7 +48,7 @@ impl RepoPath {
         Some(RepoPath(SmolStr::from(path)))
     }
 
-    /// The directory that holds it; none for the root.
+    /// The containing directory; `None` for the root.
     pub fn parent(&self) -> Option<RepoPath> {
         if self.0.is_empty() {
             return None;
@@ -57,12 +57,12 @@ impl RepoPath {
         Some(RepoPath(SmolStr::from(parent)))
     }
 
-    /// The last part; empty for the root.
+    /// The last component; empty for the root.
     pub fn file_name(&self) -> &str {
         self.0.rsplit('/').next().unwrap_or("")
     }
 
-    /// What follows the last dot of the name, unless that dot is its first character.
+    /// The text after the last dot of the name, unless that dot comes first.
     pub fn extension(&self) -> Option<&str> {
         match self.file_name().rsplit_once('.') {
             Some((stem, extension)) if !stem.is_empty() => Some(extension),
@@ -70,7 +70,7 @@ impl RepoPath {
         }
     }
 
-    /// Whether this is inside `dir`, at any depth. Nothing is below itself.
+    /// Whether this is inside `dir`, at any depth. A path is not below itself.
     pub fn is_below(&self, dir: &RepoPath) -> bool {
         match self.0.strip_prefix(dir.as_str()) {
             Some(rest) if dir.0.is_empty() => !rest.is_empty(),
@@ -83,7 +83,7 @@ impl RepoPath {
         &self.0
     }
 
-    /// From a path of the file system that is relative to the root; none when it is not UTF-8.
+    /// Converts a file system path relative to the root; `None` if it is not UTF-8.
     pub fn from_relative(path: &Path) -> Option<RepoPath> {
         let mut parts = Vec::new();
         for component in path.components() {

@@ -1,17 +1,17 @@
-//! Regular expressions, for all that reads or puts together manifests: the only importer of their engine.
+//! Regular expressions from manifests, with a size limit. The only importer of the regex engine.
 
 pub use regex_lite::{NoExpand as Literal, Regex};
 
-/// More than this, compiled, is not meant for a line of a manifest.
+/// Maximum size of a compiled expression, in bytes.
 const SMALL: usize = 1 << 16;
 
-/// An expression that a repository brings along, if it is one and stays small.
+/// Compiles an expression from a repository, if it is valid and small.
 pub fn small(expression: &str) -> Option<Regex> {
     let mut builder = regex_lite::RegexBuilder::new(expression);
     builder.size_limit(SMALL).build().ok()
 }
 
-/// The same, and how many states it may have: looking at a character may take as many steps.
+/// Like [`small`], with the number of its states: matching a character may take that many steps.
 pub fn measured(expression: &str) -> Option<(Regex, u64)> {
     const STATE: u64 = 64;
     [1 << 10, 1 << 12, 1 << 14, SMALL]

@@ -1,10 +1,11 @@
-//! Text with something else in place of some bytes. Pages are made of little else, and most text holds none of these bytes.
+//! Replaces single bytes while text is copied, such as for escaping. Most of the output is text that contains none of
+//! these bytes, so that is the fast path.
 
-/// Bytes, all of them ASCII, with what is written in their place. A type of its own, so that the bytes are known to what
-/// looks for them when it is compiled.
+/// ASCII bytes, with the text that replaces each. A type rather than a value, so that the search is compiled for its
+/// bytes.
 pub trait Table {
     const PAIRS: &'static [(u8, &'static str)];
-    /// By byte, whether it is one of them.
+    /// Whether each byte is one of them.
     const IS_WANTED: [bool; 256] = {
         let mut wanted = [false; 256];
         let mut at = 0;
@@ -16,7 +17,7 @@ pub trait Table {
     };
 }
 
-/// Gives out `text` piece by piece, with the bytes of a table replaced.
+/// Passes `text` to `put` piece by piece, with the bytes of the table replaced.
 pub fn replaced<'t, T: Table>(text: &'t str, mut put: impl FnMut(&'t str)) {
     let bytes = text.as_bytes();
     if !holds::<T>(bytes) {
@@ -35,7 +36,7 @@ pub fn replaced<'t, T: Table>(text: &'t str, mut put: impl FnMut(&'t str)) {
     put(&text[done..]);
 }
 
-/// Appends it.
+/// Appends `text` with the bytes of the table replaced.
 pub fn push_replaced<T: Table>(to: &mut String, text: &str) {
     replaced::<T>(text, |piece| to.push_str(piece));
 }

@@ -1,6 +1,6 @@
-//! Numbers and plurals in sentences, and the name that somebody probably meant.
+//! Numbers and plurals in sentences, and spelling suggestions.
 
-/// A number with its thousands apart: `12,345`.
+/// A number with thousands separators: `12,345`.
 pub fn count(number: usize) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
@@ -22,7 +22,7 @@ pub fn counted(number: usize, one: &str) -> String {
     }
 }
 
-/// The key that was probably meant: at most every third letter may differ, or the name is a word of the key.
+/// The key that was probably meant: at most every third letter differs, or `name` is a word of the key.
 pub fn nearest<'k>(name: &str, keys: &[&'k str]) -> Option<&'k str> {
     let name = name.to_lowercase();
     let letters = name.chars().count();

@@ -1,4 +1,4 @@
-//! Diagrams as SVG. A layout gives everything its place, [`scene`] writes what was placed.
+//! Writes diagrams as SVG: a layout computes positions, [`scene`] writes the markup. Values in, text out.
 
 mod block;
 mod column;

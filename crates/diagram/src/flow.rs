@@ -1,8 +1,8 @@
-//! Boxes and arrows: the nodes, groups and edges of a flowchart, a state machine, a class or an entity diagram.
+//! Flows: the nodes, groups and edges of a flowchart, a state, class or entity diagram. Plain data.
 
 use std::collections::BTreeMap;
 
-/// Boxes and arrows.
+/// Nodes and edges, with groups around them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flow {
     pub nodes: Vec<Node>,
@@ -12,10 +12,10 @@ pub struct Flow {
     pub origin: Origin,
 }
 
-/// Who wrote a flow decides how much of its text is shown.
+/// The author of a flow, which decides how much of its text is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// Made from the model: long labels are shortened, and edges between the same two nodes become one.
+    /// Generated from the model: long labels are shortened, and parallel edges are merged.
     Generated,
     /// Written by a person: every line of a label and every edge is drawn.
     Authored,
@@ -23,9 +23,9 @@ pub enum Origin {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// What points at the centre, the centre, what it points at: three columns, laid out directly.
+    /// Predecessors, a centre and successors, in columns.
     Neighbourhood { centre: usize },
-    /// Every arrow leads to a later layer, but for those that close a cycle.
+    /// Every edge leads to a later layer, except those that close a cycle.
     Layered(Direction),
 }
 
@@ -68,11 +68,11 @@ impl Node {
     }
 }
 
-/// What a node stands for; a class in the stylesheet.
+/// What a node represents; a class in the stylesheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
     Component,
-    /// The one whose page this is.
+    /// The component whose page this is.
     Current,
     Workload,
     Store,
@@ -81,13 +81,13 @@ pub enum Class {
     Namespace,
     External,
     Disabled,
-    /// Something that is referred to and does not exist.
+    /// Something that is referenced but does not exist.
     Missing,
-    /// Several that are not drawn one by one.
+    /// Several nodes that are not drawn individually.
     More,
 }
 
-/// The outline of a node, with the brackets of a flowchart that ask for it.
+/// The shape of a node, with its brackets in a flowchart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// `[text]`
@@ -130,7 +130,7 @@ pub enum Shape {
     Bar,
 }
 
-/// What an author's `style` and `classDef` ask for, in the colours of the theme.
+/// The `style` and `classDef` of an author, in the colours of the theme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Style {
     pub tint: Option<Tint>,
@@ -152,7 +152,7 @@ pub struct Tint(u8);
 impl Tint {
     pub const COUNT: u8 = 12;
 
-    /// None beyond the last hue.
+    /// `None` beyond the last hue.
     pub fn new(hue: u8) -> Option<Tint> {
         (hue < Tint::COUNT).then_some(Tint(hue))
     }
@@ -162,14 +162,14 @@ impl Tint {
     }
 }
 
-/// A labelled frame around the nodes and groups that name it.
+/// A labelled frame around the nodes and groups that name it as parent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// A group without a label has a frame and no strip for its name.
+    /// Without a label, a group has a frame but no strip for its name.
     pub label: String,
-    /// The group around this one; what would close a cycle is ignored.
+    /// The group around this one; cycles are ignored.
     pub parent: Option<usize>,
-    /// Its own direction. It counts where no edge crosses the frame, as in Mermaid.
+    /// Its own direction, if no edge crosses the frame, as in Mermaid.
     pub direction: Option<Direction>,
     pub style: Style,
 }
@@ -194,7 +194,7 @@ pub struct Edge {
     /// Short texts at the start and at the end of the line, such as `1` and `0..*`.
     pub ends: [Option<String>; 2],
     pub line: Line,
-    /// What the line starts and ends with.
+    /// The tips at the start and the end of the line.
     pub tips: [Tip; 2],
 }
 

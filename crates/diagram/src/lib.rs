@@ -1,5 +1,5 @@
-//! A diagram as a value, and that value as Mermaid source, as an SVG picture and in words.
-//! Pure: data in, text out. Indices that point nowhere are ignored, so any value can be drawn.
+//! Diagrams as values: parsed from Mermaid, and written as SVG, Mermaid source or text. Pure: data in, text out.
+//! Invalid indices are ignored, so that any value can be drawn.
 
 mod draw;
 mod flow;
@@ -16,10 +16,10 @@ pub use sequence::{
     FrameKind, Message, Note, Participant, ParticipantBox, Role, Sequence, SequenceStep, Side,
 };
 
-/// A picture with a name.
+/// A diagram with a title.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagram {
-    /// What it shows: the accessible name, and the tooltip.
+    /// The accessible name and the tooltip.
     pub title: String,
     pub body: Body,
 }
@@ -31,23 +31,22 @@ pub enum Body {
 }
 
 impl Diagram {
-    /// The source that Mermaid reads.
+    /// Mermaid source.
     pub fn mermaid(&self) -> String {
         mermaid::write(self)
     }
 
-    /// A picture without script or style of its own: `theme/static/diagram.css` colours it. Its id comes from what it
-    /// shows.
+    /// SVG without script or style of its own; the page's stylesheet colours it. Its id is derived from its content.
     pub fn svg(&self) -> String {
         draw::draw(self, None)
     }
 
-    /// The same with an id, which keeps it apart from a picture of the same on the page.
-    pub fn svg_with_id(&self, id: &str) -> String {
+    /// Like [`Diagram::svg`] with an id, which distinguishes equal diagrams on one page.
+    pub(crate) fn svg_with_id(&self, id: &str) -> String {
         draw::draw(self, Some(id))
     }
 
-    /// A picture that stands by itself, with the style of [`crate::site::theme::Theme::diagram_style`] in it.
+    /// A standalone SVG with the given style in it.
     pub fn picture(&self, style: &str) -> String {
         let svg = self.svg();
         let style = style.replace('&', "&amp;").replace('<', "&lt;");
@@ -61,18 +60,18 @@ impl Diagram {
         }
     }
 
-    /// The same in words, a line for every edge or message.
+    /// The diagram in words, one line per edge or message.
     pub fn text(&self) -> String {
         words::tell(self)
     }
 }
 
-/// Pieces of text one after the other. Formats do the same, but slowly, and every page has a few pictures.
+/// Appends several pieces of text. Faster than `format!`, and every page has a few diagrams.
 fn push_all(out: &mut String, parts: &[&str]) {
     parts.iter().for_each(|part| out.push_str(part));
 }
 
-/// A link that is safe to follow: on the web, mail, or within the site.
+/// A link that is safe to follow: http, https, mailto or within the site.
 pub fn safe(href: &str) -> Option<&str> {
     let href = href.trim();
     let clean = !href.is_empty() && !href.chars().any(|c| c.is_control() || c == '\\');

@@ -1,4 +1,4 @@
-//! Mermaid source: parsed into a [`Diagram`](super::Diagram), and written from one.
+//! Mermaid source: parsed into a [`Diagram`](super::Diagram), and written from one. Text in, text out.
 
 mod parse;
 mod write;
@@ -9,7 +9,7 @@ pub(super) use write::write;
 use super::draw::escape;
 
 impl Authored {
-    /// The picture, below its heading and with its description. `id` keeps it apart from all others on the page.
+    /// The picture with its heading and description. `id` distinguishes it from others on the page.
     pub fn markup(&self, id: &str) -> String {
         let svg = self.diagram.svg_with_id(id);
         let described = match &self.description {

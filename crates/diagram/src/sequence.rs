@@ -1,12 +1,12 @@
-//! A sequence diagram: participants side by side, and what happens between them from top to bottom.
+//! Sequence diagrams: participants side by side, and messages from top to bottom. Plain data.
 
 use super::{Line, Tint, Tip};
 
-/// Who says what to whom, from top to bottom.
+/// Messages between participants, from top to bottom.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sequence {
     pub participants: Vec<Participant>,
-    /// Frames around participants that stand side by side.
+    /// Boxes around adjacent participants.
     pub boxes: Vec<ParticipantBox>,
     pub steps: Vec<SequenceStep>,
 }
@@ -36,7 +36,7 @@ pub enum Role {
     Actor,
 }
 
-/// Covers the participants from `first` to `last`, both included.
+/// A box around the participants from `first` to `last`, inclusive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParticipantBox {
     pub label: String,
@@ -85,7 +85,7 @@ pub struct Note {
     pub text: String,
 }
 
-/// Where a note stands.
+/// The position of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     LeftOf(usize),
@@ -99,7 +99,7 @@ pub struct Message {
     pub from: usize,
     pub to: usize,
     pub text: String,
-    /// `Line::Dashed` for an answer.
+    /// `Line::Dashed` for a reply.
     pub line: Line,
     pub tips: [Tip; 2],
     /// Shown before the text.

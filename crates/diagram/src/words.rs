@@ -1,4 +1,4 @@
-//! A diagram in words, for screen readers and for the plain Markdown version of a page.
+//! Writes a diagram in words, for screen readers and the Markdown version of a page.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ pub fn tell(diagram: &Diagram) -> String {
     }
 }
 
-/// Groups with their members, then nodes with compartments, then every edge, then the nodes that none mentioned.
+/// Groups with their members, then nodes with compartments, then all edges, then the nodes not mentioned yet.
 fn flow_in_words(flow: &Flow) -> String {
     let mut out = String::new();
     let mut told = vec![false; flow.nodes.len() + flow.groups.len()];
@@ -71,7 +71,7 @@ fn flow_in_words(flow: &Flow) -> String {
     out
 }
 
-/// A vertex by its label; dots and bars, which have none, by what they stand for.
+/// A vertex by its label; dots and bars, which have none, by their meaning.
 fn named(flow: &Flow, vertex: usize) -> Cow<'_, str> {
     match flow.nodes.get(vertex).map(|node| node.shape) {
         Some(Shape::Start) => Cow::Borrowed("(start)"),
@@ -145,7 +145,7 @@ fn frame_words(kind: FrameKind) -> &'static str {
     }
 }
 
-/// The head of a frame or of a part of it. An area without a name needs none.
+/// The heading of a frame or of a part of it. An area without a name has none.
 fn push_head(out: &mut String, depth: usize, kind: &str, text: &str) {
     let text = clean(text);
     if kind.is_empty() && text.is_empty() {

@@ -1,4 +1,4 @@
-//! The files of a chart that its templates may read, as far as they are few and small.
+//! The files of a chart that its templates may read with `.Files`. Reads them through `base::Files`, within limits.
 
 use smol_str::SmolStr;
 
@@ -6,11 +6,11 @@ use base::{FileId, Files, RepoPath};
 
 use crate::Value;
 
-/// More files than this, or more text in them, is not read for a template.
+/// Limits on the number of files and on their total size. Beyond them, nothing is read.
 const MAX_FILES: usize = 200;
 const MAX_TEXT: usize = 512 * 1024;
 
-/// Texts by path, and the files that they are in; nothing where there is too much of it.
+/// Texts by path, and their files; empty if they exceed the limits.
 #[derive(Default)]
 pub struct ChartFiles {
     pub texts: Value,
@@ -29,7 +29,7 @@ pub fn chart_files(directory: &RepoPath, files: &dyn Files) -> ChartFiles {
         if is_helms_own(path) {
             continue;
         }
-        // What is no text is none to be put into a manifest.
+        // Binary files cannot be put into a manifest.
         let Ok(text) = files.read_text(file) else {
             continue;
         };

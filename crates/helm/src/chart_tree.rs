@@ -1,5 +1,5 @@
-//! A chart with the charts in it: those below its `charts/`, and those that it names by a path. What they are given is not
-//! known here.
+//! A chart with its subcharts: those below `charts/` and `file://` dependencies. Reads files through `ChartSource`;
+//! values are none of its business.
 
 use std::iter;
 use std::sync::Arc;
@@ -11,26 +11,26 @@ use yaml::Node;
 
 use crate::metadata::metadata;
 
-/// More charts in one than this are not followed, nor charts within charts deeper than this.
+/// Limits on imported values, charts and nesting; more are not followed.
 const MAX_IMPORTS: usize = 64;
 const MAX_CHARTS: usize = 100;
 const MAX_DEPTH: usize = 8;
 
-/// Where charts are read from.
+/// Access to the files of charts. The caller implements it.
 pub trait ChartSource: Sync {
     fn files(&self) -> &dyn Files;
 
-    /// The YAML documents of a file, such as `Chart.yaml` or values.
+    /// The YAML documents of a file, such as `Chart.yaml` or a values file.
     fn documents(&self, file: FileId) -> &[Arc<Node>];
 }
 
 #[derive(Debug)]
 pub struct ChartTree {
-    /// The chart itself, then those in it, each after the one that it is a part of.
+    /// The chart itself, then its subcharts, each after its parent.
     pub charts: Vec<Chart>,
-    /// There are more charts in it than were followed.
+    /// Whether subcharts were left out because of a limit.
     pub is_cut: bool,
-    /// Some charts that it lists are not here.
+    /// Whether a listed subchart is missing.
     pub is_missing: bool,
 }
 
@@ -38,28 +38,28 @@ pub struct ChartTree {
 pub struct Chart {
     pub directory: RepoPath,
     pub metadata: Arc<Node>,
-    /// What it is called here, which is what its values stand under.
+    /// Its name or alias, under which its values are.
     pub name: SmolStr,
-    /// What it is a part of; nothing for the chart itself.
+    /// Index of the parent chart; `None` for the chart itself.
     pub parent: Option<usize>,
-    /// Where values say whether it is wanted, the first that is stated first.
+    /// Paths of values that enable it; the first that is set decides.
     pub conditions: Vec<SmolStr>,
     pub tags: Vec<SmolStr>,
-    /// Where what it has goes among the values of what it is a part of: a path in its own, and one there.
+    /// `import-values`: pairs of a path in its own values and one in its parent's.
     pub imports: Vec<(SmolStr, SmolStr)>,
 }
 
 impl ChartTree {
-    /// The chart in a directory with those in it.
+    /// The chart in a directory, with its subcharts.
     pub fn read(directory: &RepoPath, metadata: &Arc<Node>, source: &dyn ChartSource) -> ChartTree {
         let top = (directory.clone(), metadata.clone());
         let mut charts = vec![Chart::new(top, None, None)];
         let (mut is_cut, mut is_missing) = (false, false);
         let mut at = 0;
         while at < charts.len() {
-            let parts = parts(&charts, at, source);
+            let parts = subcharts(&charts, at, source);
             is_missing |= parts.is_missing;
-            let is_deep = line(&charts, at).count() > MAX_DEPTH;
+            let is_deep = ancestors(&charts, at).count() > MAX_DEPTH;
             for part in parts.here {
                 if is_deep || charts.len() >= MAX_CHARTS {
                     is_cut = true;
@@ -76,24 +76,36 @@ impl ChartTree {
         }
     }
 
-    /// The charts in a chart, by name.
+    /// The names of a chart's subcharts.
     pub fn names_in(&self, at: usize) -> impl Iterator<Item = &SmolStr> {
-        let parts = self.charts.iter();
-        let parts = parts.filter(move |chart| chart.parent == Some(at));
+        let parts = self
+            .charts
+            .iter()
+            .filter(move |chart| chart.parent == Some(at));
         parts.map(|chart| &chart.name)
     }
 }
 
-type Found = (RepoPath, Arc<Node>);
+type ChartFile = (RepoPath, Arc<Node>);
 
 impl Chart {
-    fn new((directory, metadata): Found, parent: Option<usize>, stated: Option<&Node>) -> Chart {
+    fn new(
+        (directory, metadata): ChartFile,
+        parent: Option<usize>,
+        stated: Option<&Node>,
+    ) -> Chart {
         let text = |key: &str| stated.and_then(|stated| stated.text_at(&[key]));
         let own = metadata.text_at(&["name"]).unwrap_or_default();
-        let conditions = text("condition").unwrap_or_default().split(',');
-        let conditions = conditions.map(str::trim).filter(|path| !path.is_empty());
-        let tags = stated.map(|stated| stated.items_at("tags"));
-        let tags = tags.unwrap_or_default().iter().filter_map(Node::text);
+        let conditions = text("condition")
+            .unwrap_or_default()
+            .split(',')
+            .map(str::trim)
+            .filter(|path| !path.is_empty());
+        let tags = stated
+            .map(|stated| stated.items_at("tags"))
+            .unwrap_or_default()
+            .iter()
+            .filter_map(Node::text);
         Chart {
             name: text("alias").unwrap_or(own).into(),
             parent,
@@ -106,7 +118,7 @@ impl Chart {
     }
 }
 
-/// What a chart takes over of the values of a part: what that exports under a name, or what stands at a path of it.
+/// Reads `import-values`: an exported name, or a pair of paths.
 fn imports(stated: &Node) -> Vec<(SmolStr, SmolStr)> {
     let items = stated.items_at("import-values").iter();
     let each = items.filter_map(|item| match item.text() {
@@ -119,28 +131,30 @@ fn imports(stated: &Node) -> Vec<(SmolStr, SmolStr)> {
     each.take(MAX_IMPORTS).collect()
 }
 
-/// A chart, what it is a part of, and so on up to the top.
-fn line(charts: &[Chart], at: usize) -> impl Iterator<Item = &Chart> {
+/// A chart and its ancestors, up to the top.
+fn ancestors(charts: &[Chart], at: usize) -> impl Iterator<Item = &Chart> {
     let line = iter::successors(Some(at), move |at| charts[*at].parent);
     line.map(move |at| &charts[at])
 }
 
 #[derive(Default)]
-struct Parts {
+struct Subcharts {
     here: Vec<Chart>,
-    /// Some of those that it lists are not here.
+    /// Whether a listed subchart is missing.
     is_missing: bool,
 }
 
-/// What a chart is made of: all that lies below its `charts/`, and what it lists.
-fn parts(charts: &[Chart], at: usize, source: &dyn ChartSource) -> Parts {
+/// The subcharts of a chart: everything below `charts/`, and its dependencies.
+fn subcharts(charts: &[Chart], at: usize, source: &dyn ChartSource) -> Subcharts {
     let chart = &charts[at];
     let inside = inside(&chart.directory, source);
     let listed = chart.metadata.items_at("dependencies");
-    let names = listed.iter().filter_map(|stated| stated.text_at(&["name"]));
-    let names: HashSet<&str> = names.collect();
-    let mut parts = Parts::default();
-    let mut below: HashMap<&str, &Found> = HashMap::default();
+    let names: HashSet<&str> = listed
+        .iter()
+        .filter_map(|stated| stated.text_at(&["name"]))
+        .collect();
+    let mut parts = Subcharts::default();
+    let mut below: HashMap<&str, &ChartFile> = HashMap::default();
     for found in &inside.charts {
         match found.1.text_at(&["name"]) {
             Some(name) if names.contains(name) => drop(below.entry(name).or_insert(found)),
@@ -151,18 +165,18 @@ fn parts(charts: &[Chart], at: usize, source: &dyn ChartSource) -> Parts {
         let Some(name) = stated.text_at(&["name"]) else {
             continue;
         };
-        // Whatever comes now is not followed.
+        // Beyond the limit, nothing is followed.
         if parts.here.len() > MAX_CHARTS {
             break;
         }
-        let is_called = |found: &Found| found.1.text_at(&["name"]) == Some(name);
-        let below = below.get(name).map(|found| Found::clone(found));
+        let is_called = |found: &ChartFile| found.1.text_at(&["name"]) == Some(name);
+        let below = below.get(name).map(|found| ChartFile::clone(found));
         let linked = || {
             let path = chart.directory.join("charts")?.join(name)?;
             chart_at(&path, source).filter(is_called)
         };
-        // Helm puts what is named by a path below `charts/` for the chart at the top only: of the others, it has what was
-        // packed when somebody did so there.
+        // `helm dependency build` copies `file://` dependencies for the chart at the top only; its subcharts have what
+        // was packaged with them.
         let by_path = || {
             let is_put = at == 0 || inside.has_packed(name);
             let path = stated.text_at(&["repository"]).filter(|_| is_put)?;
@@ -174,28 +188,29 @@ fn parts(charts: &[Chart], at: usize, source: &dyn ChartSource) -> Parts {
             None => parts.is_missing = true,
         }
     }
-    let is_above = |part: &Chart| line(charts, at).any(|above| above.directory == part.directory);
+    let is_above =
+        |part: &Chart| ancestors(charts, at).any(|above| above.directory == part.directory);
     parts.here.retain(|part| !is_above(part));
     parts
 }
 
 /// The chart in a directory.
-fn chart_at(path: &RepoPath, source: &dyn ChartSource) -> Option<Found> {
+fn chart_at(path: &RepoPath, source: &dyn ChartSource) -> Option<ChartFile> {
     let files = source.files();
     let directory = files.resolve_dir(path)?;
     let (_, metadata) = metadata(&directory, source)?;
     Some((directory, metadata))
 }
 
-/// What lies below `charts/`.
+/// The contents of `charts/`.
 #[derive(Default)]
-struct Inside {
-    charts: Vec<Found>,
-    /// The names of files that hold a chart each.
+struct ChartsDirectory {
+    charts: Vec<ChartFile>,
+    /// Names of packaged charts.
     packed: Vec<SmolStr>,
 }
 
-impl Inside {
+impl ChartsDirectory {
     fn has_packed(&self, name: &str) -> bool {
         let mut packed = self.packed.iter();
         packed.any(|file| {
@@ -207,9 +222,9 @@ impl Inside {
     }
 }
 
-fn inside(directory: &RepoPath, source: &dyn ChartSource) -> Inside {
+fn inside(directory: &RepoPath, source: &dyn ChartSource) -> ChartsDirectory {
     let files = source.files();
-    let mut inside = Inside::default();
+    let mut inside = ChartsDirectory::default();
     let home = directory.join("charts");
     let Some(home) = home.and_then(|home| files.resolve_dir(&home)) else {
         return inside;
@@ -225,7 +240,7 @@ fn inside(directory: &RepoPath, source: &dyn ChartSource) -> Inside {
         if is_packed && parent == home {
             inside.packed.push(name.into());
         }
-        // Helm passes over these names.
+        // Helm ignores directories with these prefixes.
         let is_read = is_chart && !parent.file_name().starts_with(['_', '.']);
         if is_read && parent.parent().as_ref() == Some(&home) {
             inside.charts.extend(chart_at(&parent, source));

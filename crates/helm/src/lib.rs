@@ -1,5 +1,6 @@
-//! Charts, their values and their templates. `ChartTree` finds a chart with the charts in it, `subchart_values` says what
-//! each of them sees, and `run` runs a template. Reads files only through what it is given.
+//! Charts, their values and their templates. `ChartTree` finds a chart with its subcharts, `subchart_values` computes
+//! the values that each of them sees, and `run` runs a template. Reads files only through `ChartSource` and
+//! `base::Files`.
 
 mod chart_files;
 mod chart_tree;

@@ -1,16 +1,16 @@
-//! Values over values, as Helm puts the files of a release over each other.
+//! Merges values files, as Helm does for the values of a release.
 
 use base::hash::{HashMap, HashSet};
 use yaml::{Node, Value};
 
-/// Maps are joined, all else is replaced; null takes a field away. The parser limits how deep they are.
+/// Merges mappings and replaces everything else; null removes a field. The parser limits the depth.
 pub fn merge_values(values: &mut Node, over: &Node) {
     let (Value::Map(map), Value::Map(others)) = (&mut values.value, &over.value) else {
         *values = over.clone();
         return;
     };
     let known = map.0.iter().enumerate();
-    // Both may have as many fields as a file has room for.
+    // Both may have very many fields, so look them up by hash.
     let mut known: HashMap<String, usize> = known
         .map(|(at, entry)| (entry.key.to_string(), at))
         .collect();

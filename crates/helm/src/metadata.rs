@@ -1,4 +1,4 @@
-//! What a chart says of itself: its own file, and for charts of the old kind the list beside it of what they are made of.
+//! The metadata of a chart: `Chart.yaml`, with `requirements.yaml` for apiVersion v1.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::ChartSource;
 
 const LISTED: &str = "dependencies";
 
-/// The file of the chart in a directory, and what it says.
+/// The `Chart.yaml` of a directory, and its content.
 pub fn metadata(directory: &RepoPath, source: &dyn ChartSource) -> Option<(FileId, Arc<Node>)> {
     let files = source.files();
     let file = files.file_in(directory, "Chart.yaml")?;

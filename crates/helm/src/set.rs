@@ -1,17 +1,17 @@
-//! Single values that a release sets by their paths, as `--set` of Helm reads them: `a.b[1].c`, numbers and truth
-//! values as such, lists in braces.
+//! Values set by path, as Helm's `--set` parses them: `a.b[1].c`, with numbers and booleans recognised, and lists in
+//! braces.
 
 use std::sync::Arc;
 
 use base::Place;
 use yaml::Node;
 
-/// Names within names, as Helm has it.
+/// Maximum depth of a path, as in Helm.
 const MAX_DEPTH: usize = 30;
-/// Lists are not made longer than by this for one value, all on its path taken together: what lies between is nothing.
+/// Maximum number of nulls that one path adds to lists, in total.
 const MAX_GAP: usize = 100;
 
-/// All parameters as one document that goes over those before it, and whether it is all that they say.
+/// All parameters as one values document, merged over `before`; and whether every parameter was understood.
 pub fn document(parameters: &[Node], before: &[Arc<Node>]) -> (Option<Node>, Completeness) {
     let mut document = None;
     let mut completeness = Completeness::Whole;
@@ -33,7 +33,7 @@ pub enum Completeness {
     Partial,
 }
 
-/// A part of a path.
+/// A step of a path.
 #[derive(Debug, PartialEq)]
 pub enum PathStep {
     Key(String),
@@ -45,9 +45,9 @@ fn set(document: &mut Node, name: &str, parameter: &Node, before: &[Arc<Node>]) 
     let value = value(parameter)?;
     let keys = leading_keys(&path);
     let (leading, rest) = path.split_at(keys.len());
-    // An element is one of the list that was given before; the defaults of the chart are not looked at.
+    // An index refers to the list given before; the defaults of the chart do not count.
     if !rest.is_empty() && document.at(&keys).is_none() {
-        let list = given(before, &keys).filter(|node| node.as_seq().is_some());
+        let list = existing_value(before, &keys).filter(|node| node.as_seq().is_some());
         let list = list
             .cloned()
             .unwrap_or_else(|| Node::seq(Vec::new(), value.place));
@@ -56,8 +56,8 @@ fn set(document: &mut Node, name: &str, parameter: &Node, before: &[Arc<Node>]) 
     put(document, &path, value)
 }
 
-/// What the documents give for a path of keys; later ones count.
-fn given<'n>(documents: &'n [Arc<Node>], keys: &[&str]) -> Option<&'n Node> {
+/// The value that the documents give for a path of keys; the last one wins.
+fn existing_value<'n>(documents: &'n [Arc<Node>], keys: &[&str]) -> Option<&'n Node> {
     'documents: for document in documents.iter().rev() {
         let mut node = &**document;
         for key in keys {
@@ -72,7 +72,7 @@ fn given<'n>(documents: &'n [Arc<Node>], keys: &[&str]) -> Option<&'n Node> {
     None
 }
 
-/// The keys that a path begins with.
+/// The keys at the start of a path.
 pub fn leading_keys(path: &[PathStep]) -> Vec<&str> {
     let keys = path.iter().map_while(|step| match step {
         PathStep::Key(key) => Some(key.as_str()),
@@ -81,7 +81,7 @@ pub fn leading_keys(path: &[PathStep]) -> Vec<&str> {
     keys.collect()
 }
 
-/// Puts a value at a path; none where nobody can mean it.
+/// Sets a value at a path; `None` if the path is invalid.
 pub fn put(node: &mut Node, path: &[PathStep], value: Node) -> Option<()> {
     put_within(node, path, value, MAX_GAP)
 }
@@ -115,7 +115,7 @@ fn put_within(node: &mut Node, path: &[PathStep], value: Node, most: usize) -> O
     Some(())
 }
 
-/// `a.b[1]`; what stands after a backslash is part of a name.
+/// Parses `a.b[1]`; a backslash escapes the next character.
 pub fn path(name: &str) -> Option<Vec<PathStep>> {
     let mut path = Vec::new();
     let mut key = String::new();
@@ -162,18 +162,18 @@ fn value(parameter: &Node) -> Option<Node> {
     read(text, kind, place)
 }
 
-/// A value as it is written behind a path; none where nobody can mean it.
+/// Parses a value; `None` if it is invalid.
 pub fn read(text: &str, kind: Typing, place: Place) -> Option<Node> {
     let Some(inside) = text.strip_prefix('{') else {
         return Some(typed(&plain(text), kind, place));
     };
-    // Whatever begins a list must end it.
+    // A list must be closed.
     let items = parts(inside.strip_suffix('}')?);
     let items = items.iter().map(|item| typed(item, kind, place));
     Some(Node::seq(items.collect(), place))
 }
 
-/// What may be made of a text.
+/// How values are typed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Typing {
     Text,
@@ -183,7 +183,7 @@ pub enum Typing {
 fn typed(text: &str, kind: Typing, place: Place) -> Node {
     let lower = text.to_ascii_lowercase();
     let number = text.parse::<i64>().ok();
-    // A zero in front is no number's, unless it is all.
+    // A leading zero makes it a string, unless it is zero itself.
     let number = number.filter(|_| text == "0" || !text.starts_with('0'));
     match (kind, lower.as_str(), number) {
         (Typing::Any, "true" | "false" | "null", _) => Node::plain(lower, place),
@@ -192,7 +192,7 @@ fn typed(text: &str, kind: Typing, place: Place) -> Node {
     }
 }
 
-/// A text without the backslashes that keep what follows them as it is.
+/// Removes the backslashes of escapes.
 fn plain(text: &str) -> String {
     let mut characters = text.chars();
     let mut plain = String::new();
@@ -205,7 +205,7 @@ fn plain(text: &str) -> String {
     plain
 }
 
-/// The same for a list, at its commas.
+/// Splits a list at its commas, and removes the backslashes of escapes.
 fn parts(text: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut characters = text.chars();

@@ -1,12 +1,12 @@
-//! The values that each chart of a tree sees: what the chart around it has under its name, over its own. They also say
-//! which of the charts are wanted.
+//! The values that each chart of a tree sees: its own, overridden by those its parent has under its name. They also
+//! decide which subcharts are enabled.
 
 use crate::chart_tree::{Chart, ChartTree};
 use crate::{ChartSource, Value};
 
 const GLOBAL: &str = "global";
 
-/// The values of every chart of a tree; none for those that are disabled.
+/// The values of every chart of a tree; `None` for disabled ones.
 pub fn subchart_values(
     tree: &ChartTree,
     given: &Value,
@@ -16,7 +16,7 @@ pub fn subchart_values(
     let mut own: Vec<Value> = Vec::with_capacity(charts.len());
     for (at, chart) in charts.iter().enumerate() {
         let stated = match chart.parent {
-            Some(parent) => handed_down(&own[parent], &chart.name),
+            Some(parent) => values_for_subchart(&own[parent], &chart.name),
             None => given.clone(),
         };
         own.push(put_over(defaults(chart, source), &stated, tree, at));
@@ -24,12 +24,12 @@ pub fn subchart_values(
     if charts.len() == 1 {
         return own.into_iter().map(Some).collect();
     }
-    // What a part says by itself counts where its parent asks for it, too.
+    // Imported values of a subchart count for its conditions, too.
     let all = joined(charts, own.clone(), |_| true);
     let mut wanted: Vec<bool> = Vec::with_capacity(charts.len());
     for chart in charts {
         wanted.push(chart.parent.is_none_or(|parent| {
-            wanted[parent] && is_wanted(chart, &all[parent], all[0].get("tags"))
+            wanted[parent] && is_enabled(chart, &all[parent], all[0].get("tags"))
         }));
     }
     let seen = joined(charts, own, |at| wanted[at])
@@ -39,7 +39,7 @@ pub fn subchart_values(
         .collect()
 }
 
-/// What a chart has itself.
+/// The `values.yaml` of a chart.
 fn defaults(chart: &Chart, source: &dyn ChartSource) -> Value {
     let mut values = Value::default();
     values.set(&[GLOBAL], nothing());
@@ -55,11 +55,14 @@ fn nothing() -> Value {
     Value::map(std::iter::empty())
 }
 
-/// What a chart has for a part of it, with what it has for all.
-fn handed_down(values: &Value, name: &str) -> Value {
+/// The values that a chart passes to a subchart, with `global`.
+fn values_for_subchart(values: &Value, name: &str) -> Value {
     let is_map = |value: &&Value| matches!(value, Value::Map(_));
-    let stated = values.get(name).filter(is_map);
-    let mut stated = stated.cloned().unwrap_or_else(nothing);
+    let mut stated = values
+        .get(name)
+        .filter(is_map)
+        .cloned()
+        .unwrap_or_else(nothing);
     let mut global = stated.get(GLOBAL).cloned().unwrap_or_else(nothing);
     if let Some(over) = values.get(GLOBAL).filter(is_map) {
         global.merge(over);
@@ -68,7 +71,8 @@ fn handed_down(values: &Value, name: &str) -> Value {
     stated
 }
 
-/// Puts what a chart is given over what it has. In what is meant for a part, nothing stays: a default of the part is to go.
+/// Merges values over the defaults of a chart. Below the key of a subchart, nulls stay: they remove defaults of the
+/// subchart.
 fn put_over(mut own: Value, stated: &Value, tree: &ChartTree, at: usize) -> Value {
     let kept = tree.names_in(at).filter_map(|name| {
         let (Value::Map(_), over @ Value::Map(_)) = (own.get(name)?, stated.get(name)?) else {
@@ -86,14 +90,14 @@ fn put_over(mut own: Value, stated: &Value, tree: &ChartTree, at: usize) -> Valu
     own
 }
 
-/// Charts see what the charts in them have, under their names.
+/// Adds the values of subcharts to their parents, under their names.
 fn joined(charts: &[Chart], mut values: Vec<Value>, is_part: impl Fn(usize) -> bool) -> Vec<Value> {
     for (at, chart) in charts.iter().enumerate().rev() {
         if let Some(parent) = chart.parent.filter(|_| is_part(at)) {
             let inner = values[at].clone();
-            let taken = taken_over(chart, &inner);
+            let taken = imported_values(chart, &inner);
             values[parent].set(&[chart.name.as_str()], inner);
-            // What a chart has itself counts before what it takes over.
+            // A chart's own values win over imported ones.
             if let Some(mut taken) = taken {
                 taken.merge(&values[parent]);
                 values[parent] = taken;
@@ -103,8 +107,8 @@ fn joined(charts: &[Chart], mut values: Vec<Value>, is_part: impl Fn(usize) -> b
     values
 }
 
-/// What the chart around a part takes over of its values, as it stands there.
-fn taken_over(chart: &Chart, values: &Value) -> Option<Value> {
+/// The values that a parent imports from a subchart, at their path in the parent.
+fn imported_values(chart: &Chart, values: &Value) -> Option<Value> {
     let mut taken: Option<Value> = None;
     for (from, to) in &chart.imports {
         let mut keys = from.split('.');
@@ -115,7 +119,7 @@ fn taken_over(chart: &Chart, values: &Value) -> Option<Value> {
         let path: Vec<&str> = to.split('.').filter(|key| !key.is_empty()).collect();
         let mut here = nothing();
         here.set(&path, found.clone());
-        // The first that takes something over counts.
+        // The first import of a path wins.
         if let Some(before) = &taken {
             here.merge(before);
         }
@@ -124,8 +128,9 @@ fn taken_over(chart: &Chart, values: &Value) -> Option<Value> {
     taken
 }
 
-/// The first condition that something true or false stands at decides; else tags, of which one that is on is enough.
-fn is_wanted(chart: &Chart, values: &Value, tags: Option<&Value>) -> bool {
+/// Whether a subchart is enabled. The first condition that is a boolean decides; otherwise tags, of which one that is
+/// true suffices.
+fn is_enabled(chart: &Chart, values: &Value, tags: Option<&Value>) -> bool {
     let truth = |value: &Value| match value {
         Value::Bool(value) => Some(*value),
         _ => None,
@@ -136,8 +141,12 @@ fn is_wanted(chart: &Chart, values: &Value, tags: Option<&Value>) -> bool {
         truth(keys.try_fold(values, |value, key| value.get(key))?)
     });
     stated.unwrap_or_else(|| {
-        let stated = chart.tags.iter().filter_map(|tag| tags?.get(tag));
-        let stated: Vec<bool> = stated.filter_map(truth).collect();
+        let stated: Vec<bool> = chart
+            .tags
+            .iter()
+            .filter_map(|tag| tags?.get(tag))
+            .filter_map(truth)
+            .collect();
         stated.is_empty() || stated.contains(&true)
     })
 }

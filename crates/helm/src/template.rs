@@ -1,10 +1,11 @@
-//! Go templates, as far as manifests use them: values put into text by actions in double braces. What is not known here
-//! is a fault, never a guess; work and output are bounded. Text in, text out.
+//! Go templates, as far as charts use them. Unsupported constructs are a fault, never a guess; work and output are
+//! limited. Text in, text out: no files, clock or environment.
 
 mod change;
 mod function;
 mod lex;
 mod method;
+mod output;
 mod parse;
 mod run;
 mod value;
@@ -13,28 +14,28 @@ mod weight;
 pub use function::normal;
 pub use value::Value;
 
-/// More steps than this, or more text, is nobody's intention.
+/// Limits on steps and on text that is written.
 const MAX_STEPS: usize = 200_000;
 const MAX_TEXT: usize = 2 * 1024 * 1024;
-/// Looking at so many values and bytes of text is enough for a template, wherever they are shared.
-const MAX_LOOKED: u64 = 8 * 1024 * 1024;
-/// Values within values.
+/// Limit on values and bytes that are visited. Shared values count each time.
+const MAX_VISITED: u64 = 8 * 1024 * 1024;
+/// Maximum nesting of values.
 const MAX_NESTED: u32 = 300;
-/// Templates that include templates, and actions within actions.
+/// Maximum nesting of templates and of actions.
 const MAX_DEPTH: usize = 40;
 
-/// Templates that others may include, by name.
+/// Named templates that others may include.
 #[derive(Debug, Default, Clone)]
 pub struct Library(parse::Blocks);
 
 impl Library {
-    /// Adds what a file defines; what it would write by itself is left out.
+    /// Adds the templates that a file defines; its own output is dropped.
     pub fn add(&mut self, text: &str) -> Result<(), Fault> {
         parse::parse(text, &mut self.0).map(drop)
     }
 }
 
-/// Why a template cannot be followed, and where.
+/// Why a template fails, and the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     pub message: String,
@@ -42,7 +43,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// Whether the template would take more than there is: another value makes no difference to that.
+    /// Whether the template exceeded a limit, which different values would not change.
     pub fn is_endless(&self) -> bool {
         [ENDLESS, TOO_MUCH].contains(&self.message.as_str())
     }
@@ -51,20 +52,20 @@ impl Fault {
 const ENDLESS: &str = "the template never ends, or its output is too large";
 const TOO_MUCH: &str = "the template uses too much memory";
 
-/// What becomes of a field that a map does not have.
+/// The result of reading a field that a map does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Missing {
-    /// It is nothing, which is written as nothing and has no fields, as Helm has it.
+    /// Null, printed as nothing; reading its fields fails. This is Helm's setting.
     Empty,
-    /// It is nothing, and so are all fields of it; Go's own words for nothing are written.
+    /// Null, and so are all its fields; printed as `<no value>`.
     NoValue,
-    /// It is nothing, which has no fields; Go's own words for nothing are written.
+    /// Null; reading its fields fails; printed as `<no value>`.
     Zero,
-    /// The template fails, whatever the field was wanted for.
+    /// The template fails.
     Fault,
 }
 
-/// What a template wrote, and the line of the template that each line comes from.
+/// The output of a template, with the line of the template that wrote each line.
 #[derive(Debug, Default)]
 pub struct Written {
     pub text: String,
@@ -87,326 +88,4 @@ pub fn run(
 mod bombs;
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn root() -> Value {
-        let text = "name: web\npath: {segments: [apps, web], basename: web}\nenvs: [dev, prod]\napps: {b: {port: 80}, a: {port: 90}}\non: true\nempty: ''\n";
-        let parsed = yaml::parse(text, base::FileId(0));
-        Value::from_node(&parsed.documents[0].root)
-    }
-
-    fn written(text: &str) -> Result<String, Fault> {
-        run(text, &Library::default(), &root(), Missing::Empty).map(|written| written.text)
-    }
-
-    #[test]
-    fn values_are_put_in() {
-        let cases = [
-            ("{{ .name }}", "web"),
-            ("{{.path.basename}}-x", "web-x"),
-            ("{{ index .path.segments 0 }}", "apps"),
-            ("{{ .none }}|", "|"),
-            ("{{ .none | default \"x\" | upper }}", "X"),
-            ("{{ default .name .empty }}", "web"),
-            ("{{ printf \"%s-%d\" .name 3 }}", "web-3"),
-            (
-                "{{ if and .on (eq .name \"web\") }}y{{ else }}n{{ end }}",
-                "y",
-            ),
-            ("{{ if .empty }}y{{ else if .on }}z{{ end }}", "z"),
-            ("{{ range .envs }}{{ . }},{{ end }}", "dev,prod,"),
-            (
-                "{{ range $k, $v := .apps }}{{ $k }}={{ $v.port }} {{ end }}",
-                "a=90 b=80 ",
-            ),
-            (
-                "{{ range $i, $e := .envs }}{{ $i }}{{ $.name }}{{ end }}",
-                "0web1web",
-            ),
-            ("{{ with .path }}{{ .basename }}{{ end }}", "web"),
-            ("{{ $x := .name }}{{ $x = \"y\" }}{{ $x }}", "y"),
-            ("a {{- /* no */ -}} b", "ab"),
-            ("{{ .name | replace \"w\" \"v\" | quote }}", "\"veb\""),
-            ("{{ trimPrefix \"w\" .name }}{{ trunc 1 .name }}", "ebw"),
-            (
-                "{{ toYaml .apps | nindent 2 }}",
-                "\n  a:\n    port: 90\n  b:\n    port: 80",
-            ),
-            (
-                "{{ ternary \"a\" \"b\" .on }}{{ hasPrefix \"w\" .name }}",
-                "atrue",
-            ),
-            (
-                "{{ (fromYaml \"a: {b: 1}\").a.b }}{{ mustToJson .envs }}",
-                "1[\"dev\",\"prod\"]",
-            ),
-            ("{{ join \"-\" .envs }}{{ len .envs }}", "dev-prod2"),
-            (
-                "{{ define \"n\" }}<{{ .name }}>{{ end }}{{ include \"n\" . }}",
-                "<web>",
-            ),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(written(text).as_deref(), Ok(expected), "{text}");
-        }
-    }
-
-    #[test]
-    fn functions_are_those_of_sprig() {
-        let cases = [
-            ("{{ cat .name .none 1 }}", "web 1"),
-            ("{{ slugify .name }}{{ slugify 23 \"A/b\" }}", "weba-b"),
-            ("{{ regexReplaceAll \"(e)(b)\" .name \"${2}-$1\" }}", "wb-e"),
-            ("{{ regexReplaceAllLiteral \"e\" .name \"$1\" }}", "w$1b"),
-            (
-                "{{ regexMatch \"^w\" .name }}{{ regexFind \"[a-e]+\" .name }}",
-                "trueeb",
-            ),
-            ("{{ regexSplit \"[ab]\" \"1a2b3\" -1 }}", "[1 2 3]"),
-            ("{{ regexFindAll \"[a-z]\" \"1a2b3\" 1 }}", "[a]"),
-            ("{{ base \"a/b\" }}{{ dir \"a/b\" }}", "ba"),
-            ("{{ b64enc .name }}", "d2Vi"),
-            ("{{ sha256sum \"\" | trunc 8 }}", "e3b0c442"),
-            ("{{ (splitn \"/\" 2 \"a/b/c\")._1 }}", "b/c"),
-            (
-                "{{ without .envs \"dev\" }}{{ reverse .envs }}",
-                "[prod][prod dev]",
-            ),
-            ("{{ any .none .on }}{{ all .none .on }}", "truefalse"),
-            (
-                "{{ seq 3 }}|{{ seq 2 0 }}|{{ seq 1 2 6 }}",
-                "1 2 3|2 1 0|1 3 5",
-            ),
-            (
-                "{{ untilStep 3 6 2 }}{{ untilStep 0 -2 -1 }}",
-                "[3 5][0 -1]",
-            ),
-            ("{{ pluck \"port\" .apps.a .apps.b (dict) }}", "[90 80]"),
-            ("{{ toPrettyJson .envs }}", "[\n  \"dev\",\n  \"prod\"\n]"),
-            (
-                "{{ printf \"%t|%-5s|%5s|%03d\" .on .name .name 7 }}",
-                "true|web  |  web|007",
-            ),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(written(text).as_deref(), Ok(expected), "{text}");
-        }
-        let many = "{{ $x := repeat 1000 \"a\" }}{{ range until 10000 }}{{ regexMatch \"(a|b)*c\" $x }}{{ end }}";
-        assert!(written(many).is_err());
-        assert!(written("{{ regexMatch \"(a{999}){999}\" .name }}").is_err());
-    }
-
-    #[test]
-    fn nothing_that_an_action_gave_can_be_asked_for_fields() {
-        let cases = [
-            ("{{ (.none).more }}|", "|"),
-            ("{{ ((.none).more).deep | default 1 }}", "1"),
-            ("{{ (.none).more.deep | default 1 }}", "1"),
-            ("{{ $x := .none }}{{ $x.more.deep }}|", "|"),
-            (
-                "{{ $x := 1 }}{{ $x = .none }}{{ if not $x.more }}n{{ end }}",
-                "n",
-            ),
-            ("{{ (index .path \"none\").more }}|", "|"),
-            (
-                "{{ define \"n\" }}<{{ .more }}>{{ end }}{{ include \"n\" .none }}",
-                "<>",
-            ),
-            ("{{ (.path).basename }}", "web"),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(written(text).as_deref(), Ok(expected), "{text}");
-        }
-        let faults = [
-            "{{ (.path).none.more }}",
-            "{{ $x := .path }}{{ $x.none.more }}",
-            "{{ range list nil }}{{ .more }}{{ end }}",
-            "{{ range $x := list nil }}{{ $x.more }}{{ end }}",
-            "{{ (.name).more }}",
-        ];
-        for text in faults {
-            assert!(written(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn what_is_not_known_is_a_fault() {
-        let cases = [
-            "{{ getHostByName .name }}",
-            "{{ .name",
-            "{{ if .on }}",
-            "{{ end }}",
-            "{{ .none.more }}",
-            "{{ include \"nothing\" . }}",
-            "{{ fail \"no\" }}",
-            "{{ \"open }}",
-            "{{ ((((((((((((((((((((((((((((((((((((((((((((((((((((((1 }}",
-        ];
-        for text in cases {
-            assert!(written(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_template_that_includes_itself_ends() {
-        let text = "{{ define \"a\" }}{{ include \"a\" . }}{{ include \"a\" . }}{{ end }}{{ include \"a\" . }}";
-        assert!(written(text).is_err());
-        let text = "{{ range until 100000 }}{{ range until 100000 }}x{{ end }}{{ end }}";
-        assert!(written(text).is_err());
-    }
-
-    #[test]
-    fn lines_lead_back_to_the_template() {
-        let text = "{{ range .envs }}\n---\nname: {{ . }}\n{{- end }}\nlast: 1\n";
-        let written = run(text, &Library::default(), &root(), Missing::Empty).unwrap();
-        let lines: Vec<(&str, u32)> = written.text.lines().zip(written.lines).collect();
-        assert_eq!(
-            lines,
-            [
-                ("", 1),
-                ("---", 2),
-                ("name: dev", 3),
-                ("---", 2),
-                ("name: prod", 3),
-                ("last: 1", 5)
-            ]
-        );
-    }
-
-    #[test]
-    fn a_field_that_is_not_there_is_what_was_asked_for() {
-        let cases = [
-            ("{{ .none }}", Some("<no value>"), None),
-            ("{{ default \"x\" .none }}", Some("x"), None),
-            ("{{ default \"x\" .none.more.deep }}", Some("x"), None),
-            ("{{ if .none }}y{{ end }}", Some(""), None),
-            ("{{ (.none).more }}", Some("<no value>"), None),
-            ("{{ .null }}", Some("<no value>"), Some("<no value>")),
-            ("{{ default \"x\" .null }}", Some("x"), Some("x")),
-            ("{{ .null.more }}", None, None),
-            ("{{ (.null).more }}", Some("<no value>"), None),
-            ("{{ get .path \"none\" }}|", Some("|"), Some("|")),
-            (
-                "{{ dig \"none\" \"more\" \"x\" .path }}",
-                Some("x"),
-                Some("x"),
-            ),
-            (
-                "{{ index .path \"none\" | default \"x\" }}",
-                Some("x"),
-                Some("x"),
-            ),
-        ];
-        let mut root = root();
-        root.set(&["null"], Value::Nil);
-        for (text, default, strict) in cases {
-            let written = |missing| {
-                let written = run(text, &Library::default(), &root, missing);
-                written.map(|written| written.text).ok()
-            };
-            assert_eq!(written(Missing::NoValue).as_deref(), default, "{text}");
-            assert_eq!(written(Missing::Fault).as_deref(), strict, "{text}");
-        }
-    }
-
-    #[test]
-    fn whoever_holds_a_map_sees_what_it_becomes() {
-        let written = |text: &str| {
-            let mut library = Library::default();
-            let helper = "{{ define \"add\" }}{{ $_ := set .to \"k\" 1 }}{{ end }}";
-            library.add(helper).unwrap();
-            let written = run(text, &library, &root(), Missing::Empty);
-            written.map(|written| written.text).unwrap()
-        };
-        for (text, expected) in [
-            ("{{ $a := dict }}{{ $_ := set $a \"k\" 1 }}{{ $a.k }}", "1"),
-            (
-                "{{ $a := dict }}{{ $b := dict \"in\" $a }}{{ $_ := set $a \"k\" 1 }}{{ $b.in.k }}",
-                "1",
-            ),
-            (
-                "{{ $_ := set . \"k\" 1 }}{{ .k }}{{ $.k }}{{ $_ := set $ \"l\" 2 }}{{ .l }}",
-                "112",
-            ),
-            (
-                "{{ $a := dict \"k\" 1 }}{{ $b := deepCopy $a }}{{ $_ := set $a \"k\" 2 }}{{ $b.k }}",
-                "1",
-            ),
-            (
-                "{{ $a := dict \"k\" 1 }}{{ $_ := unset $a \"k\" }}{{ len $a }}",
-                "0",
-            ),
-            (
-                "{{ $a := dict }}{{ $_ := merge $a (dict \"k\" 1) }}{{ $a.k }}",
-                "1",
-            ),
-            (
-                "{{ $a := dict }}{{ with $a | default (dict \"x\" $a) }}{{ $_ := set .x \"k\" 1 }}{{ end }}{{ $a.k }}",
-                "1",
-            ),
-            (
-                "{{ $a := dict }}{{ include \"add\" (dict \"to\" $a) }}{{ $a.k }}",
-                "1",
-            ),
-            (
-                "{{ $a := dict }}{{ range until 3 }}{{ $_ := set $a (print .) . }}{{ end }}{{ len $a }}",
-                "3",
-            ),
-        ] {
-            assert_eq!(written(text), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn maps_that_change_without_end_come_to_an_end() {
-        let text = "{{ $a := dict }}{{ range until 9000 }}{{ $_ := set $a (print .) (dict \"a\" $a) }}{{ end }}{{ len $a }}";
-        let result = run(text, &Library::default(), &root(), Missing::Empty);
-        assert!(result.is_err());
-    }
-
-    #[test]
-    fn types_and_names_are_those_of_go() {
-        let written = |text: &str| {
-            let written = run(text, &Library::default(), &root(), Missing::Empty);
-            written.map(|written| written.text).ok()
-        };
-        for (text, expected) in [
-            ("{{ typeIs \"string\" \"a\" }}", Some("true")),
-            (
-                "{{ typeIs \"map[string]interface {}\" (dict) }}",
-                Some("true"),
-            ),
-            ("{{ typeOf (list) }}", Some("[]interface {}")),
-            ("{{ typeIs \"int\" 1 }}", None),
-            ("{{ camelcase \"some_words-here\" }}", Some("SomeWordsHere")),
-            ("{{ camelcase \"HTTP_server\" }}", None),
-            ("{{ semverCompare \"^1.2\" \"1.4.0\" }}", Some("true")),
-            ("{{ .Capabilities.KubeVersion.Version }}", None),
-        ] {
-            assert_eq!(written(text).as_deref(), expected, "{text}");
-        }
-        let why = run(
-            "{{ $.Capabilities.KubeVersion.Version }}",
-            &Library::default(),
-            &root(),
-            Missing::Empty,
-        );
-        assert!(why.unwrap_err().message.contains("depends on the cluster"));
-    }
-
-    #[test]
-    fn a_field_that_is_not_there_may_be_a_zero_without_fields() {
-        let written = |text: &str| {
-            let written = run(text, &Library::default(), &root(), Missing::Zero);
-            written.map(|written| written.text).ok()
-        };
-        assert_eq!(written("{{ .none }}").as_deref(), Some("<no value>"));
-        assert_eq!(written("{{ default \"x\" .none }}").as_deref(), Some("x"));
-        assert_eq!(written("{{ default \"x\" .none.more }}"), None);
-        assert_eq!(
-            written("{{ default \"x\" (.none).more }}").as_deref(),
-            Some("x")
-        );
-    }
-}
+mod tests;

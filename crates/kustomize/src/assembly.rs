@@ -1,4 +1,4 @@
-//! How a directory assembles objects: what it includes and how it changes what it included.
+//! The contents of a `kustomization.yaml` as plain data: what it includes, and how it changes that. No logic.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use yaml::Node;
 pub enum AssemblyKind {
     #[default]
     Whole,
-    /// Acts on what its includer has gathered so far.
+    /// Changes the objects that its includer has gathered so far.
     Component,
 }
 
@@ -29,52 +29,52 @@ pub struct Assembly {
     pub name_suffix: SmolStr,
     pub labels: Vec<LabelSet>,
     pub annotations: Vec<KeyValue>,
-    /// Patches that run before names change, in order.
+    /// Patches that apply before names change, in order.
     pub patches: Vec<Patch>,
-    /// Patches that run after names changed: the deprecated list of JSON patches.
+    /// Patches that apply after names have changed: the deprecated `patchesJson6902`.
     pub late_patches: Vec<Patch>,
     pub images: Vec<Image>,
     pub replicas: Vec<Replica>,
     pub replacements: Vec<Replacement>,
-    /// Files that add to the table of fields in which names refer to other objects.
+    /// Transformer configuration files, which add fields that contain names, labels or images.
     pub configurations: Vec<Listed>,
-    /// Files with definitions of custom resources that mark such fields.
+    /// OpenAPI definitions of custom resources, which mark such fields.
     pub definitions: Vec<Listed>,
     pub vars: Vec<Var>,
-    /// Generators and transformers that are configured by objects of their own.
+    /// Generators and transformers that are configured by objects.
     pub generator_plugins: Vec<Plugin>,
     pub transformer_plugins: Vec<Plugin>,
     pub validator_plugins: Vec<Plugin>,
-    /// Charts that are rendered along with it.
+    /// Charts to render.
     pub charts: Vec<HelmChart>,
-    /// The fields that name charts to render.
+    /// The fields that list charts.
     pub chart_fields: Vec<Located<SmolStr>>,
-    /// Entries that are commented out: somebody switched them off.
+    /// Entries that are commented out.
     pub disabled: Vec<Disabled>,
-    /// What this assembly asks for that is not supported here.
+    /// Unsupported fields.
     pub findings: Vec<Finding>,
 }
 
-/// A chart that an assembly has rendered: what is in it becomes objects like any others.
+/// A chart that the kustomization renders.
 #[derive(Debug, Clone)]
 pub struct HelmChart {
     pub name: Option<Located<SmolStr>>,
     pub version: Option<Located<SmolStr>>,
-    /// The address that it is fetched from.
+    /// The repository it is fetched from.
     pub repository: Option<SmolStr>,
     pub place: Place,
-    /// What the release is called, if anything says so.
+    /// The release name; empty if none is set.
     pub release: SmolStr,
     pub namespace: SmolStr,
-    /// Leaves out the definitions in the chart's directory of them.
+    /// Leaves out the CRDs in the chart's `crds` directory.
     pub skips_crds: bool,
-    /// Files of values, from the directory of the assembly; the last wins.
+    /// Values files, relative to the kustomization; the last wins.
     pub value_files: Vec<Located<SmolStr>>,
-    /// Values that are stated in place, which win over those of files.
+    /// Inline values, which override those of files.
     pub values: Option<Arc<Node>>,
 }
 
-/// An entry of a list of files or directories, and the comment that heads its part of the list.
+/// An entry of a list of files or directories, with the comment above its group of entries.
 #[derive(Debug, Clone)]
 pub struct Listed {
     pub path: SmolStr,
@@ -101,11 +101,11 @@ pub struct KeyValue {
 pub struct LabelSet {
     pub pairs: Vec<KeyValue>,
     pub reach: LabelReach,
-    /// Further fields that take the labels.
+    /// Additional fields that get the labels.
     pub fields: Vec<FieldSpec>,
 }
 
-/// A field of objects of some kind; what is empty matches anything.
+/// A field of objects of some kind. Empty parts match anything.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldSpec {
     pub group: SmolStr,
@@ -120,7 +120,7 @@ pub enum LabelReach {
     Metadata,
     Templates,
     Selectors,
-    /// As `commonLabels` do.
+    /// Every field that contains labels, as `commonLabels` sets them.
     Everything,
 }
 
@@ -134,7 +134,7 @@ pub struct Patch {
     pub allow_kind_change: bool,
 }
 
-/// The list that a patch stands in: kustomize does not treat labels and annotations alike in all.
+/// The list that a patch is in. kustomize treats labels and annotations differently in each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PatchList {
     Patches,
@@ -144,11 +144,11 @@ pub enum PatchList {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PatchBody {
     File(SmolStr),
-    /// The scalar that holds the patch.
+    /// The scalar that contains the patch.
     Inline(Arc<Node>),
 }
 
-/// Picks objects: every field that is not empty must match, names as anchored expressions.
+/// Selects objects: every non-empty field must match; names are anchored regular expressions.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Selector {
     pub group: SmolStr,
@@ -168,7 +168,7 @@ pub enum Behavior {
     Replace,
 }
 
-/// Makes a ConfigMap or a Secret out of literals and files.
+/// Generates a ConfigMap or a Secret from literals and files.
 #[derive(Debug, Clone)]
 pub struct Generator {
     pub kind: SmolStr,
@@ -186,7 +186,7 @@ pub struct Generator {
 #[derive(Debug, Clone)]
 pub struct Literal {
     pub key: SmolStr,
-    /// The marker, where the value is secret.
+    /// The marker, if the value is secret.
     pub value: SmolStr,
     pub sealed: Option<Sealed>,
     pub place: Place,
@@ -219,7 +219,7 @@ pub struct Replica {
 
 #[derive(Debug, Clone)]
 pub struct Replacement {
-    /// A file that holds the replacements instead of stating one here.
+    /// A file with replacements, instead of an inline one.
     pub file: Option<SmolStr>,
     pub source: Option<ReplacementSource>,
     pub targets: Vec<ReplacementTarget>,
@@ -250,7 +250,7 @@ pub struct FieldOptions {
     pub create: bool,
 }
 
-/// A text that takes its value from a field of an object.
+/// A variable that takes its value from a field of an object.
 #[derive(Debug, Clone)]
 pub struct Var {
     pub name: SmolStr,
@@ -259,14 +259,14 @@ pub struct Var {
     pub place: Place,
 }
 
-/// An object, in a file or here, that configures a generator or a transformer.
+/// An object, in a file or inline, that configures a generator or a transformer.
 #[derive(Debug, Clone)]
 pub struct Plugin {
     pub body: PatchBody,
     pub place: Place,
 }
 
-/// What a plugin object asks for, as far as it is known here.
+/// The action of a plugin object, as far as it is supported.
 #[derive(Debug, Clone)]
 pub enum PluginStep {
     Generate(Box<Generator>),
@@ -286,7 +286,7 @@ pub enum PluginStep {
     Replacements(Vec<Replacement>),
 }
 
-/// Which subjects of a binding take the namespace that is being set.
+/// The subjects of a role binding that get the namespace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Subjects {
     #[default]

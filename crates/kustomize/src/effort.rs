@@ -1,19 +1,19 @@
-//! What one build has cost so far, and when that is more than anybody means: trees that are copied into themselves, and
-//! directories that include each other, double with every step.
+//! Counts the work of one build and enforces its limits: trees copied into themselves and directories that include each
+//! other double with every step.
 
 use base::{Finding, Place};
 use yaml::{Node, Value};
 
-/// What one build may gather: objects, findings and the like, each again wherever it is included again.
+/// Maximum number of objects, findings and the like in one build, counted again for each inclusion.
 pub const MAX_ENTRIES: usize = 500_000;
-/// What patches and replacements of one build may write.
+/// Maximum number of values that patches and replacements of one build write.
 pub const MAX_VALUES: usize = 4_000_000;
-/// How deep a tree may be, once something was put into it that may have been as deep as a file.
+/// Maximum depth of a tree after another tree was inserted into it.
 pub const MAX_LEVELS: usize = 500;
-/// How long a path to a field may be: longer ones would make trees that nobody can walk.
+/// Maximum length of a field path: longer ones would create trees too deep to walk.
 pub const MAX_PATH: usize = 250;
 
-/// Bytes of a text that count as much as a value.
+/// Number of bytes of text that cost as much as a value.
 const TEXT: usize = 64;
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -24,7 +24,7 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// Takes over what a part of the build cost.
+    /// Adds the effort of a part of the build.
     pub fn add(&mut self, part: Effort) {
         self.entries = self.entries.saturating_add(part.entries);
         self.values = self.values.saturating_add(part.values);
@@ -35,7 +35,7 @@ impl Effort {
         self.entries = self.entries.saturating_add(entries);
     }
 
-    /// Counts values that are about to be written, unless they are too many.
+    /// Counts values that are about to be written; fails if they exceed the limit.
     pub fn write(&mut self, values: usize) -> Result<(), String> {
         self.values = self.values.saturating_add(values);
         if self.is_exceeded() {
@@ -45,7 +45,7 @@ impl Effort {
         }
     }
 
-    /// The same for a text that is put together.
+    /// Counts a text that is about to be written.
     pub fn write_text(&mut self, bytes: usize) -> Result<(), String> {
         self.write(1 + bytes / TEXT)
     }
@@ -54,8 +54,8 @@ impl Effort {
         self.entries > MAX_ENTRIES || self.values > MAX_VALUES
     }
 
-    /// What there is to say about it, once.
-    pub fn tell(&mut self, place: Place) -> Option<Finding> {
+    /// The finding about an exceeded limit, once.
+    pub fn take_finding(&mut self, place: Place) -> Option<Finding> {
         let is_new = !std::mem::replace(&mut self.is_told, true);
         is_new.then(|| {
             Finding::error(
@@ -69,7 +69,7 @@ impl Effort {
     }
 }
 
-/// Whether a tree may stand so many levels deep in another.
+/// Checks the depth of a tree that is inserted `depth` levels deep.
 pub fn fits(node: &Node, depth: usize) -> Result<(), String> {
     fn levels(node: &Node) -> usize {
         1 + match &node.value {

@@ -1,4 +1,5 @@
-//! Fields by path: `spec/template/spec/containers/image` means that field in every container.
+//! Fields by path: `spec/template/spec/containers/image` is that field of every container. Finds and changes nodes of
+//! the tree it is given.
 
 use smol_str::SmolStr;
 
@@ -22,7 +23,7 @@ pub enum Create {
     Never,
 }
 
-/// One part of a path; `containers[]` says that it leads to a list, which is then never made.
+/// A segment of a path. `containers[]` is a list, which is never created.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Segment {
     pub key: SmolStr,
@@ -40,7 +41,7 @@ impl Field {
         }
     }
 
-    /// A field as manifests describe it.
+    /// Reads a field specification.
     pub fn read(node: &Node) -> Field {
         let text = |key: &str| SmolStr::from(node.text_at(&[key]).unwrap_or_default());
         Field {
@@ -77,7 +78,7 @@ impl Field {
             && fits(&self.version, &id.version)
     }
 
-    /// Whether another field is the same, however it is treated.
+    /// Whether two specifications denote the same field.
     pub fn is_at(&self, other: &Field) -> bool {
         self.kind == other.kind
             && self.group == other.group
@@ -90,7 +91,7 @@ impl Field {
     }
 }
 
-/// Path segments; `\/` stands for a slash within one.
+/// Splits a path into segments; `\/` is a slash within one.
 pub fn split_path(path: &str) -> Vec<Segment> {
     let mut segments = vec![String::new()];
     let mut chars = path.chars().peekable();
@@ -118,7 +119,7 @@ pub fn split_path(path: &str) -> Vec<Segment> {
         .collect()
 }
 
-/// Whether the path leads to anything that passes: a look before a tree is copied to change it.
+/// Whether a node at the path passes the test: avoids copying a tree that would not change.
 pub fn any(node: &Node, path: &[Segment], passes: &mut dyn FnMut(&Node) -> bool) -> bool {
     let Some((first, rest)) = path.split_first() else {
         return passes(node);
@@ -133,7 +134,7 @@ pub fn any(node: &Node, path: &[Segment], passes: &mut dyn FnMut(&Node) -> bool)
     }
 }
 
-/// Whether the path runs into a single value before its end, which kustomize refuses.
+/// Whether the path runs into a scalar before its end, which kustomize rejects.
 pub fn is_blocked(node: &Node, path: &[Segment]) -> bool {
     let Some((first, rest)) = path.split_first() else {
         return false;
@@ -147,7 +148,7 @@ pub fn is_blocked(node: &Node, path: &[Segment]) -> bool {
     }
 }
 
-/// Calls `f` on every node that the path leads to, making what is missing when told to.
+/// Calls `f` on every node at the path, creating missing ones if `create` says so.
 pub fn visit(node: &mut Node, path: &[Segment], create: Create, f: &mut dyn FnMut(&mut Node)) {
     let Some((first, rest)) = path.split_first() else {
         return f(node);

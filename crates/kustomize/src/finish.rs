@@ -1,5 +1,5 @@
-//! The last touches of a build: generated objects get their hashes, annotations are texts, those of
-//! the build itself go, and so does an object that is marked to stay out of the cluster.
+//! Finishes a build: adds hashes to generated names, turns annotation values into strings, and removes build
+//! annotations and objects marked `local-config`.
 
 use smol_str::SmolStr;
 
@@ -7,7 +7,7 @@ use super::item::Item;
 use crate::{Content, name_hash};
 use yaml::{Entry, Map, Node, Scalar, ScalarKind, to_json};
 
-/// Gives generated objects the suffix that stands for their content.
+/// Appends the hash of their content to the names of generated objects.
 pub fn add_hashes(items: &mut [Item]) {
     for item in items {
         let Some(generated) = item.generated.as_ref().filter(|generated| generated.hashed) else {
@@ -28,7 +28,7 @@ pub fn add_hashes(items: &mut [Item]) {
 pub fn finish(items: &mut Vec<Item>) {
     items.retain(|item| !is_local(item));
     for item in items {
-        // What patches and replacements brought has been read as parts of other files.
+        // Patches and replacements may have brought values that were not sealed as part of a Secret.
         if item.id.is("", "Secret") && !secret::is_sealed(&item.node) {
             secret::seal(item.node_mut());
         }
@@ -40,7 +40,7 @@ pub fn finish(items: &mut Vec<Item>) {
     }
 }
 
-/// Annotations that kustomize keeps its own notes in.
+/// Annotations that kustomize uses internally.
 const NOTES: &[&str] = &[
     "internal.config.kubernetes.io/previousKinds",
     "internal.config.kubernetes.io/previousNames",

@@ -1,4 +1,4 @@
-//! ConfigMaps and Secrets made out of literals, env files and whole files.
+//! Generates ConfigMaps and Secrets from literals, env files and whole files, which it reads through `Manifests`.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use base::hash::HashMap;
 use base::{FileId, Finding, Place};
 use yaml::{Map, Node, Scalar, Value, encode_base64};
 
-/// Makes the object and adds it to what is there, or merges it into what it names.
+/// Generates the object, and adds it or merges it into the existing one.
 pub fn generate(
     items: &mut Vec<Item>,
     index: &mut Index,
@@ -56,7 +56,7 @@ pub fn generate(
         )),
         ([position], behavior) => {
             let old = items[*position].clone();
-            items[*position] = succeed(old, made, behavior);
+            items[*position] = merge_generated(old, made, behavior);
         }
         _ => findings.push(fault(
             "generator-ambiguous",
@@ -66,15 +66,15 @@ pub fn generate(
     }
 }
 
-/// Where a generator stands, to find its files, and who is told that they were read.
+/// The directory of a generator's files, and the list of files that were read.
 pub struct Origin<'a> {
     pub manifests: &'a dyn Manifests,
     pub directory: &'a RepoPath,
     pub files: &'a mut BTreeSet<FileId>,
 }
 
-/// What was there keeps its name and its labels; values of the new one win.
-fn succeed(old: Item, made: Item, behavior: Behavior) -> Item {
+/// Merges a generated object into an existing one, which keeps its name and labels; new values win.
+fn merge_generated(old: Item, made: Item, behavior: Behavior) -> Item {
     let mut item = Item {
         id: old.id.clone(),
         previous: old.previous.clone(),
@@ -82,7 +82,7 @@ fn succeed(old: Item, made: Item, behavior: Behavior) -> Item {
         suffixes: old.suffixes.clone(),
         heading: old.heading.clone(),
         vars: old.vars.clone(),
-        // Its labels are those of the old one, and so are the numbers of what they share.
+        // Its labels come from the old object, and so do the numbers of shared values.
         shared: old.shared,
         ..made.clone()
     };
@@ -150,7 +150,7 @@ fn succeed(old: Item, made: Item, behavior: Behavior) -> Item {
     item
 }
 
-/// Values become texts on the way, whatever they looked like.
+/// Converts values to strings, whatever their type.
 fn texts(map: &Map) -> Map {
     let mut map = map.clone();
     for entry in &mut map.0 {
@@ -181,7 +181,7 @@ fn overlay(map: &mut Map, over: &Map) {
 
 enum Data {
     Text(Literal),
-    /// Not text: shown as base64 under a key of its own.
+    /// Not UTF-8: base64 under a key of its own.
     Binary(SmolStr, String, Place),
 }
 
@@ -250,7 +250,7 @@ fn collect(generator: &Generator, from: &mut Origin<'_>, findings: &mut Vec<Find
     data
 }
 
-/// A file as a value, under its own name or the one before the equals sign.
+/// Reads a file as a value, under its own name or the key before the equals sign.
 fn whole_file(
     generator: &Generator,
     file: &KeyValue,
@@ -305,30 +305,10 @@ fn written(text: SmolStr, place: Place) -> Node {
 fn object(generator: &Generator, defaults: &GeneratorOptions, data: Vec<Data>) -> Option<Item> {
     let place = generator.place;
     let text = |text: &str| Node::string(text, place);
-    let mut metadata = Map::default();
-    metadata.push("name", text(&generator.name));
-    if !generator.namespace.is_empty() {
-        metadata.push("namespace", text(&generator.namespace));
-    }
-    let own = &generator.options;
-    for (key, default, own) in [
-        ("labels", &defaults.labels, &own.labels),
-        ("annotations", &defaults.annotations, &own.annotations),
-    ] {
-        let mut map = Map::default();
-        for entry in default.iter().chain(own) {
-            map.set(&entry.key, Node::string(entry.value.clone(), entry.place));
-        }
-        if !map.is_empty() {
-            metadata.push(
-                key,
-                Node {
-                    value: Value::Map(map),
-                    place,
-                },
-            );
-        }
-    }
+    let map = |map: Map| Node {
+        value: Value::Map(map),
+        place,
+    };
     let (mut texts, mut binaries) = (Map::default(), Map::default());
     let mut sealed: HashMap<SmolStr, Sealed> = HashMap::default();
     for entry in data {
@@ -343,30 +323,12 @@ fn object(generator: &Generator, defaults: &GeneratorOptions, data: Vec<Data>) -
     let mut root = Map::default();
     root.push("apiVersion", text("v1"));
     root.push("kind", text(&generator.kind));
-    root.push(
-        "metadata",
-        Node {
-            value: Value::Map(metadata),
-            place,
-        },
-    );
+    root.push("metadata", map(metadata(generator, defaults)));
     if !texts.is_empty() || generator.kind == "Secret" {
-        root.push(
-            "data",
-            Node {
-                value: Value::Map(texts),
-                place,
-            },
-        );
+        root.push("data", map(texts));
     }
     if !binaries.is_empty() {
-        root.push(
-            "binaryData",
-            Node {
-                value: Value::Map(binaries),
-                place,
-            },
-        );
+        root.push("binaryData", map(binaries));
     }
     if generator.kind == "Secret" {
         let secret_type = if generator.secret_type.is_empty() {
@@ -377,20 +339,43 @@ fn object(generator: &Generator, defaults: &GeneratorOptions, data: Vec<Data>) -
         root.push("type", text(secret_type));
     }
     let asked = |flag: fn(&GeneratorOptions) -> Option<bool>| {
-        [own, defaults]
+        [&generator.options, defaults]
             .into_iter()
             .any(|options| flag(options) == Some(true))
     };
     if asked(|options| options.immutable) {
         root.push("immutable", Node::plain("true", place));
     }
-    let mut item = Item::new(&Resource::new(Node {
-        value: Value::Map(root),
-        place,
-    })?);
+    let mut item = Item::new(&Resource::new(map(root))?);
     item.generated = Some(Generated {
         hashed: !asked(|options| options.disable_hash),
         sealed,
     });
     Some(item)
+}
+
+/// The name and namespace of a generated object, with the labels and annotations of `generatorOptions` and its own.
+fn metadata(generator: &Generator, defaults: &GeneratorOptions) -> Map {
+    let place = generator.place;
+    let mut metadata = Map::default();
+    metadata.push("name", Node::string(generator.name.as_str(), place));
+    if !generator.namespace.is_empty() {
+        let namespace = Node::string(generator.namespace.as_str(), place);
+        metadata.push("namespace", namespace);
+    }
+    let own = &generator.options;
+    for (key, default, own) in [
+        ("labels", &defaults.labels, &own.labels),
+        ("annotations", &defaults.annotations, &own.annotations),
+    ] {
+        let mut map = Map::default();
+        for entry in default.iter().chain(own) {
+            map.set(&entry.key, Node::string(entry.value.clone(), entry.place));
+        }
+        if !map.is_empty() {
+            let value = Value::Map(map);
+            metadata.push(key, Node { value, place });
+        }
+    }
+    metadata
 }

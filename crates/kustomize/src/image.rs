@@ -1,4 +1,4 @@
-//! Images: another name, tag or digest for the containers of objects.
+//! The `images` field: changes the name, tag or digest of images in containers.
 
 use std::borrow::Cow;
 
@@ -10,17 +10,17 @@ use base::Finding;
 use base::pattern::Regex;
 use yaml::{Node, Value};
 
-/// Applies the entries in order, each to the images as the one before left them.
+/// Applies the entries in order, each to the result of the one before.
 pub fn images(
     items: &mut [Item],
     images: &[Image],
     fields: &[&Field],
     findings: &mut Vec<Finding>,
 ) {
-    let changes: Vec<Change<'_>> = images
+    let changes: Vec<ImageChange<'_>> = images
         .iter()
         .filter_map(|image| {
-            let change = Change::new(image);
+            let change = ImageChange::new(image);
             if change.is_none() {
                 findings.push(
                     Finding::error(
@@ -65,8 +65,8 @@ pub fn images(
     }
 }
 
-/// Every list of containers counts, wherever it stands, so that custom resources are covered.
-fn in_containers(node: &Node, change: &Change<'_>) -> bool {
+/// Changes every list of containers, wherever it is, so that custom resources are covered.
+fn in_containers(node: &Node, change: &ImageChange<'_>) -> bool {
     match &node.value {
         Value::Scalar(_) => false,
         Value::Seq(items) => items.iter().any(|item| in_containers(item, change)),
@@ -84,7 +84,7 @@ fn in_containers(node: &Node, change: &Change<'_>) -> bool {
     }
 }
 
-fn change_containers(node: &mut Node, change: &Change<'_>) {
+fn change_containers(node: &mut Node, change: &ImageChange<'_>) {
     match &mut node.value {
         Value::Scalar(_) => {}
         Value::Seq(items) => items
@@ -111,30 +111,29 @@ fn is_containers(key: &str) -> bool {
     matches!(key, "containers" | "initContainers")
 }
 
-struct Change<'a> {
+struct ImageChange<'a> {
     image: &'a Image,
-    name: Name<'a>,
+    name: NamePattern<'a>,
 }
 
-enum Name<'a> {
-    /// Nothing in it has a meaning in expressions but the dot, which fits any character: comparing is
-    /// enough.
+enum NamePattern<'a> {
+    /// A pattern without special characters except the dot, which matches any character: comparison suffices.
     Text(&'a str),
     Expression(Regex),
 }
 
-impl<'a> Change<'a> {
-    fn new(image: &'a Image) -> Option<Change<'a>> {
+impl<'a> ImageChange<'a> {
+    fn new(image: &'a Image) -> Option<ImageChange<'a>> {
         let name = image.name.as_str();
         let plain = name
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || "-_/:.".contains(c));
-        Some(Change {
+        Some(ImageChange {
             image,
             name: if plain {
-                Name::Text(name)
+                NamePattern::Text(name)
             } else {
-                Name::Expression(
+                NamePattern::Expression(
                     Regex::new(&format!(
                         "^{name}(:[a-zA-Z0-9_.{{}}-]*)?(@sha256:[a-zA-Z0-9_.{{}}-]*)?$"
                     ))
@@ -149,8 +148,8 @@ impl<'a> Change<'a> {
             return false;
         };
         match &self.name {
-            Name::Expression(expression) => expression.is_match(text),
-            Name::Text(name) => after(text, name).is_some_and(is_tag_and_digest),
+            NamePattern::Expression(expression) => expression.is_match(text),
+            NamePattern::Text(name) => after(text, name).is_some_and(is_tag_and_digest),
         }
     }
 
@@ -158,8 +157,10 @@ impl<'a> Change<'a> {
         if !self.fits(node) {
             return;
         }
-        let old = node.as_scalar().map(|scalar| scalar.text.clone());
-        let old = old.unwrap_or_default();
+        let old = node
+            .as_scalar()
+            .map(|scalar| scalar.text.clone())
+            .unwrap_or_default();
         let (mut name, tag, mut digest) = split_image(&old);
         let image = self.image;
         if !image.new_name.is_empty() {
@@ -185,7 +186,7 @@ impl<'a> Change<'a> {
     }
 }
 
-/// What follows a name at the beginning of a text.
+/// The rest of a text after a name.
 fn after<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     let mut rest = text.chars();
     for wanted in name.chars() {
@@ -195,7 +196,7 @@ fn after<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     Some(rest.as_str())
 }
 
-/// `:tag`, `@sha256:digest`, both or nothing.
+/// Whether a text is `:tag`, `@sha256:digest`, both or empty.
 fn is_tag_and_digest(rest: &str) -> bool {
     let within = |text: &str| {
         text.bytes()
@@ -209,7 +210,7 @@ fn is_tag_and_digest(rest: &str) -> bool {
         && digest.is_none_or(|digest| digest.strip_prefix("sha256:").is_some_and(within))
 }
 
-/// Name, tag and digest of an image; a port in the registry's name is no tag.
+/// Name, tag and digest of an image. A port in the registry is not a tag.
 fn split_image(image: &str) -> (&str, Option<&str>, Option<&str>) {
     let start = image.find('/').unwrap_or(0);
     let (rest, digest) = match image[start..].find('@') {

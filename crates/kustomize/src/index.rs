@@ -1,5 +1,5 @@
-//! Objects by kind and by every name that they have or had: where many are looked for, walking over
-//! all objects for each would take too long.
+//! An index of objects by kind and by each current and previous name, because scanning all objects for each lookup is
+//! slow.
 
 use smol_str::SmolStr;
 
@@ -32,7 +32,7 @@ impl Index {
         }
     }
 
-    /// The objects that an identity means, in their order.
+    /// The objects with an identity, in order.
     pub fn find(&self, items: &[Item], id: &ResourceId) -> Vec<usize> {
         let positions = self.by_name.get(&(id.kind.clone(), id.name.clone()));
         let meant = |position: &&usize| {

@@ -1,5 +1,5 @@
-//! An object on its way through a build: what it is now, and what it was called before, which is
-//! how references and patches written against an earlier name still find it.
+//! An object during a build, with its previous identities, so that references and patches with an earlier name still
+//! find it.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -17,16 +17,16 @@ pub struct Item {
     pub id: ResourceId,
     pub node: Arc<Node>,
     pub place: Place,
-    /// Identities it had before a change of name or namespace, oldest first.
+    /// Identities before each change of name or namespace, oldest first.
     pub previous: Vec<ResourceId>,
     pub prefixes: Vec<SmolStr>,
     pub suffixes: Vec<SmolStr>,
-    /// The variables that take their value from it.
+    /// The `vars` that take their value from it.
     pub vars: Vec<SmolStr>,
-    /// How many values of this object stand in several fields at once.
+    /// Number of values in this object that several fields share.
     pub shared: u32,
     pub generated: Option<Generated>,
-    /// The comment that heads the part of the list which included it.
+    /// The comment above the group of entries that included it.
     pub heading: Option<SmolStr>,
 }
 
@@ -53,12 +53,12 @@ impl Item {
         }
     }
 
-    /// The tree, copied first if anybody else holds it.
+    /// The tree, copied first if it is shared.
     pub fn node_mut(&mut self) -> &mut Node {
         Arc::make_mut(&mut self.node)
     }
 
-    /// Remembers the present identity, before it may change.
+    /// Records the current identity, before a change.
     pub fn remember(&mut self) {
         if self.previous.last() != Some(&self.id) {
             self.previous.push(self.id.clone());
@@ -70,7 +70,7 @@ impl Item {
         self.identities().any(|id| id.name == name)
     }
 
-    /// Takes the identity over from the tree, after something may have changed it.
+    /// Updates the identity from the tree, after a change.
     pub fn refresh(&mut self) {
         if let Some(id) = ResourceId::from_node(&self.node) {
             self.id = id;
@@ -91,12 +91,12 @@ impl Item {
         self.id.namespace = namespace.into();
     }
 
-    /// The identity that it was read with.
+    /// The identity it was read with.
     pub fn original(&self) -> &ResourceId {
         self.previous.first().unwrap_or(&self.id)
     }
 
-    /// All identities, the present one last.
+    /// All identities, the current one last.
     pub fn identities(&self) -> impl Iterator<Item = &ResourceId> {
         self.previous.iter().chain([&self.id])
     }
@@ -105,7 +105,7 @@ impl Item {
         schema::is_cluster_scoped(&self.id)
     }
 
-    /// A value that is about to be written into several fields, as one.
+    /// A scalar to be written to several fields as one shared value.
     pub fn share(&mut self, text: &SmolStr) -> Scalar {
         self.shared += 1;
         Scalar {
@@ -114,7 +114,7 @@ impl Item {
         }
     }
 
-    /// Parts the values that several fields share.
+    /// Makes shared values independent.
     pub fn part(&mut self) {
         fn walk(node: &mut Node) {
             match &mut node.value {
@@ -138,7 +138,7 @@ impl Item {
     }
 }
 
-/// The namespace that an identity means: none stated is the default one, unless the kind has none.
+/// The namespace of an identity: `default` if none is set, unless the kind is cluster-scoped.
 pub fn effective_namespace(id: &ResourceId) -> &str {
     match id.namespace.as_str() {
         _ if schema::is_cluster_scoped(id) => "",

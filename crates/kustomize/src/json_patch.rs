@@ -1,9 +1,9 @@
-//! JSON 6902: a list of operations on paths, all of which must succeed.
+//! JSON patches (RFC 6902): a list of operations on paths, all of which must succeed. Changes the node it is given.
 
 use super::effort::{Effort, fits};
 use yaml::{Node, Scalar, ScalarKind, Value};
 
-/// Applies the operations in order; the message says which one cannot be applied.
+/// Applies the operations in order; an error says which one fails.
 pub fn apply(target: &mut Node, operations: &[Node], effort: &mut Effort) -> Result<(), String> {
     operations
         .iter()
@@ -14,15 +14,15 @@ pub fn apply(target: &mut Node, operations: &[Node], effort: &mut Effort) -> Res
         let pairs = metadata.and_then(|metadata| metadata.get_mut(key)?.as_map_mut());
         for entry in pairs.into_iter().flat_map(|map| &mut map.0) {
             if let Value::Scalar(scalar) = &mut entry.value.value {
-                write_again(scalar);
+                format_as_json(scalar);
             }
         }
     }
     Ok(())
 }
 
-/// What becomes text in the end is written as it comes out of JSON, where all numbers are floats.
-fn write_again(scalar: &mut Scalar) {
+/// Formats a number as it comes out of JSON, where all numbers are floats.
+fn format_as_json(scalar: &mut Scalar) {
     let text = match scalar.kind() {
         ScalarKind::Str(_) => match scalar.timestamp() {
             Some(text) => return *scalar = Scalar::string(text),
@@ -48,7 +48,7 @@ fn float_text(number: f64) -> String {
     }
 }
 
-/// The patched object has been JSON, where large integers lose their last digits, and nothing is `null`.
+/// Rounds numbers as JSON does: large integers lose their last digits. Absent values become `null`.
 fn round_numbers(node: &mut Node) {
     const EXACT: u64 = 1 << 53;
     match &mut node.value {
@@ -71,8 +71,8 @@ fn round_numbers(node: &mut Node) {
     }
 }
 
-/// Values of operations follow YAML 1.1, where some words are `true` and `false`, and dates texts.
-fn spelled_out(mut node: Node) -> Node {
+/// Values of operations follow YAML 1.1: some words are booleans, and dates are strings.
+fn resolve_yaml_1_1(mut node: Node) -> Node {
     match &mut node.value {
         Value::Scalar(scalar) => {
             if let Some(word) = scalar.word() {
@@ -84,14 +84,14 @@ fn spelled_out(mut node: Node) -> Node {
         Value::Seq(items) => {
             for item in items {
                 let place = item.place;
-                *item = spelled_out(std::mem::replace(item, Node::plain("", place)));
+                *item = resolve_yaml_1_1(std::mem::replace(item, Node::plain("", place)));
             }
         }
         Value::Map(map) => {
             for entry in &mut map.0 {
                 let place = entry.value.place;
                 let value = std::mem::replace(&mut entry.value, Node::plain("", place));
-                entry.value = spelled_out(value);
+                entry.value = resolve_yaml_1_1(value);
             }
         }
     }
@@ -107,7 +107,7 @@ fn apply_one(target: &mut Node, operation: &Node, effort: &mut Effort) -> Result
     let path = field("path").ok_or("an operation has no `path`")?;
     let pointer = pointer(path)?;
     let value = || match operation.get("value") {
-        Some(value) => spelled_out(value.clone()),
+        Some(value) => resolve_yaml_1_1(value.clone()),
         None => Node::plain("null", operation.place),
     };
     let from = || {
@@ -132,7 +132,7 @@ fn apply_one(target: &mut Node, operation: &Node, effort: &mut Effort) -> Result
         }
         "copy" => {
             let node = find(target, &from()?).ok_or_else(|| missing(path))?;
-            // A copy into what is copied doubles it.
+            // Copying a value into itself doubles it.
             effort.write(node.size())?;
             fits(node, pointer.len())?;
             let node = node.clone();
@@ -147,10 +147,12 @@ fn apply_one(target: &mut Node, operation: &Node, effort: &mut Effort) -> Result
     }
 }
 
-/// The parts of a path. What stands before the first slash is dropped, as kustomize does.
+/// The segments of a path. Text before the first slash is dropped, as kustomize does.
 fn pointer(path: &str) -> Result<Vec<String>, String> {
-    let segments = path.split('/').skip(1);
-    let segments = segments.map(|segment| segment.replace("~1", "/").replace("~0", "~"));
+    let segments = path
+        .split('/')
+        .skip(1)
+        .map(|segment| segment.replace("~1", "/").replace("~0", "~"));
     let pointer: Vec<String> = segments.collect();
     if pointer.is_empty() && !path.is_empty() {
         Err(format!("the path `{path}` contains no `/`"))
@@ -172,7 +174,7 @@ fn find<'a>(node: &'a mut Node, pointer: &[String]) -> Option<&'a mut Node> {
         })
 }
 
-/// A position in a list; negative ones count from its end, as kustomize takes them.
+/// A position in a list. Negative ones count from the end, as in kustomize.
 fn index(segment: &str, len: usize) -> Option<usize> {
     let index: i64 = segment.parse().ok()?;
     if index < 0 {
@@ -192,7 +194,7 @@ fn add(target: &mut Node, pointer: &[String], value: Node, path: &str) -> Result
         Value::Map(map) => map.set(last, value),
         Value::Seq(items) if last == "-" => items.push(value),
         Value::Seq(items) => {
-            // One more place than there are elements: `-1` is behind the last.
+            // There is one more position than elements: `-1` is after the last.
             let at = index(last, items.len() + 1).filter(|at| *at <= items.len());
             items.insert(at.ok_or_else(|| missing(path))?, value);
         }
@@ -201,7 +203,7 @@ fn add(target: &mut Node, pointer: &[String], value: Node, path: &str) -> Result
     Ok(())
 }
 
-/// Sets what is there; a key of a mapping need not be.
+/// Replaces a value. A missing key of a mapping is added.
 fn replace(target: &mut Node, pointer: &[String], value: Node, path: &str) -> Result<(), String> {
     let Some((last, parents)) = pointer.split_last() else {
         *target = value;

@@ -1,5 +1,6 @@
-//! `kustomize build` as a library: reads kustomizations, and builds directories in kustomize's order. Every node keeps the
-//! place that it was read from. What kustomize would reject is a finding, and the build goes on.
+//! `kustomize build` as a library: reads kustomizations and builds directories in kustomize's order. Every node keeps
+//! the place it was read from. Anything kustomize would reject is a finding, and the build continues. Files are read
+//! through `Manifests` only.
 
 mod assembly;
 mod build;
@@ -41,7 +42,7 @@ pub use read::{
 pub use sealed::without_hash;
 pub use transform::{default_namespace, metadata};
 
-// Parts of an assembly that nobody outside names.
+// Parts of an assembly that are used inside the crate only.
 use assembly::{
     Behavior, FieldOptions, FieldSpec, GeneratorOptions, Literal, Plugin, PluginStep, Replacement,
     ReplacementSource, ReplacementTarget, Subjects, Var,

@@ -1,4 +1,4 @@
-//! What a build reads: the files of a tree, parsed and without secrets, whoever keeps them.
+//! The `Manifests` trait: the input of a build, parsed and with secrets redacted. The caller implements it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,16 +11,16 @@ use crate::{Assembly, HelmChart, Resource};
 pub trait Manifests: Sync {
     fn files(&self) -> &dyn Files;
 
-    /// What a file holds.
+    /// The contents of a file.
     fn manifest(&self, file: FileId) -> Manifest<'_>;
 
     /// The kustomizations of all files.
     fn assemblies(&self) -> Vec<(FileId, &Assembly)>;
 
-    /// The text of a file that may become a Secret: no word of it may go further.
+    /// The text of a file that may become a Secret. It must not be shown.
     fn read_secret_text(&self, file: FileId) -> Result<String, Finding>;
 
-    /// The objects of a chart that a kustomization has rendered; none where nobody knows them.
+    /// The objects of a chart that a kustomization renders; `None` if they are unknown.
     fn inflate(&self, _chart: &HelmChart, _directory: &RepoPath) -> Option<Inflated> {
         None
     }
@@ -31,15 +31,15 @@ pub trait Manifests: Sync {
 pub struct Manifest<'a> {
     pub resources: &'a [Resource],
     pub assembly: Option<&'a Arc<Assembly>>,
-    /// Documents that are no Kubernetes objects, such as patches without identity.
+    /// Documents that are not Kubernetes objects, such as patches without identity.
     pub documents: &'a [Arc<Node>],
 }
 
-/// What a chart that was rendered brings.
+/// The objects of a rendered chart.
 #[derive(Debug, Default)]
 pub struct Inflated {
     pub resources: Vec<Resource>,
     pub findings: Vec<Finding>,
-    /// Files that took part.
+    /// Files that were read.
     pub files: BTreeSet<FileId>,
 }

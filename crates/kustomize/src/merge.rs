@@ -1,5 +1,5 @@
-//! Strategic merge: a partial object laid over a whole one, as kustomize does it. Lists of
-//! Kubernetes' own kinds merge by key; all other lists are replaced.
+//! Strategic merge patches as kustomize applies them. Lists of built-in kinds merge by key; all other lists are
+//! replaced. Changes the node it is given.
 
 mod list;
 
@@ -9,16 +9,16 @@ use super::schema::{Merge, Schema, Type};
 use base::hash::HashMap;
 use yaml::{Entry, Map, Node, Scalar, Style, Value};
 
-/// Lays `patch` over `target`, which stays half patched when the patch does not fit.
+/// Merges `patch` into `target`. On an error, `target` is partly patched.
 pub fn merge(target: &mut Node, patch: &Node) -> Result<Outcome, String> {
     let schema = Schema::for_object(target);
     match directive(patch)? {
         Some(Directive::Delete) => return Ok(Outcome::Deleted),
-        // kustomize makes the replacement and then drops it.
+        // kustomize computes the replacement and then drops it.
         Some(Directive::Replace) => return Ok(Outcome::Merged),
         Some(Directive::Merge) | None => {}
     }
-    let mut walk = Walk::default();
+    let mut walk = Merger::default();
     if let (Value::Map(target), Value::Map(patch)) = (&mut target.value, &patch.value) {
         walk.fields(target, Some(patch), schema)?;
     }
@@ -34,7 +34,7 @@ pub enum Outcome {
     Deleted,
 }
 
-/// Gives every scalar of a shared value the same new text.
+/// Sets every scalar of a shared value to the same text.
 pub fn change_shared(node: &mut Node, shared: NonZeroU32, to: &Scalar) {
     match &mut node.value {
         Value::Scalar(scalar) if scalar.shared == Some(shared) => {
@@ -61,7 +61,7 @@ enum Directive {
 
 const DIRECTIVE: &str = "$patch";
 
-/// What a mapping of a patch says about the mapping that it is for.
+/// The `$patch` directive of a mapping.
 fn directive(node: &Node) -> Result<Option<Directive>, String> {
     let Some(text) = node.get(DIRECTIVE).and_then(Node::as_scalar) else {
         return Ok(None);
@@ -76,14 +76,14 @@ fn directive(node: &Node) -> Result<Option<Directive>, String> {
     }
 }
 
-/// Values that several fields share and that the patch changed.
+/// Shared values that the patch changed.
 #[derive(Default)]
-struct Walk {
+struct Merger {
     changed: Vec<(NonZeroU32, Scalar)>,
 }
 
-impl Walk {
-    /// What becomes of a value that the target, the patch or both have; nothing when it goes.
+impl Merger {
+    /// Merges a value that the target, the patch or both have; `None` removes it.
     fn value(
         &mut self,
         target: Option<Node>,
@@ -99,7 +99,7 @@ impl Walk {
         if target.is_null() {
             return match patch {
                 Some(patch) => self.added(patch, known),
-                // A null in words stays; one that is only an absence goes.
+                // An explicit null stays; an absent value goes.
                 None => {
                     let words = target.as_scalar().is_some_and(|null| !null.text.is_empty());
                     Ok(words.then_some(target))
@@ -110,7 +110,7 @@ impl Walk {
             return Ok(None);
         }
         match (target.value, patch) {
-            (Value::Scalar(old), None) => Ok(Some(scalar(untouched(old), target.place))),
+            (Value::Scalar(old), None) => Ok(Some(scalar(quoted_if_ambiguous(old), target.place))),
             (Value::Scalar(old), Some(patch)) => {
                 let Value::Scalar(new) = &patch.value else {
                     return Err(unlike("a scalar", patch));
@@ -161,7 +161,7 @@ impl Walk {
         }
     }
 
-    /// A list that merges, with what the patch has to say about the list as a whole.
+    /// Merges a list by key, or obeys the directive for the list as a whole.
     fn merged(
         &mut self,
         old: Vec<Node>,
@@ -182,7 +182,7 @@ impl Walk {
         }
     }
 
-    /// What only the patch has: directives and deletions within it act on the patch itself.
+    /// A value that only the patch has. Directives and deletions within it apply to the patch itself.
     fn added(&mut self, patch: &Node, known: Option<Type>) -> Result<Option<Node>, String> {
         if patch.is_null() {
             return Ok(None);
@@ -256,7 +256,7 @@ impl Walk {
         Ok(())
     }
 
-    /// What is written over quoted text is text.
+    /// A value that replaces a quoted string is a string.
     fn scalar(&mut self, old: Scalar, new: &Scalar) -> Scalar {
         let scalar = Scalar {
             text: new.text.clone(),
@@ -273,7 +273,7 @@ impl Walk {
     }
 }
 
-/// The entries of a mapping by key; large ones are worth an index.
+/// Finds entries of a mapping by key; large mappings get an index.
 enum Finder<'a> {
     Few(&'a [Entry]),
     Many(HashMap<&'a str, &'a Node>),
@@ -305,13 +305,13 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// What is known of a mapping by where it stands, or by what it says that it is.
+/// The schema of a mapping, from its position or from its own kind.
 fn schema(known: Option<Type>, map: &Map, patch: Option<&Node>) -> Option<&'static Schema> {
     match known {
         Some(Type::Map(schema)) => Some(schema),
         Some(Type::List(..)) => None,
         None if map.get("kind").is_some() => {
-            // A look at the two fields only: the mapping itself is not copied.
+            // Read the two fields only, without copying the mapping.
             let states = |key| map.get(key).and_then(Node::text);
             Schema::of_kind(states("apiVersion")?, states("kind")?)
         }
@@ -319,9 +319,9 @@ fn schema(known: Option<Type>, map: &Map, patch: Option<&Node>) -> Option<&'stat
     }
 }
 
-/// What a patch leaves alone is written with quotes where YAML 1.1 would take it for something else,
-/// so that a later patch writes text over it.
-fn untouched(mut scalar: Scalar) -> Scalar {
+/// A scalar that the patch leaves alone is quoted if YAML 1.1 would read it as another type, so that a later patch
+/// replaces it by a string.
+fn quoted_if_ambiguous(mut scalar: Scalar) -> Scalar {
     if scalar.word().is_some() {
         scalar.style = Style::Quoted;
     }

@@ -1,4 +1,4 @@
-//! Kubernetes objects: what identifies them, their tree, and where they were declared.
+//! Kubernetes objects: identity, tree and place.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,14 +7,14 @@ use base::Place;
 use smol_str::SmolStr;
 use yaml::Node;
 
-/// A value and the place that states it.
+/// A value and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Located<T> {
     pub value: T,
     pub place: Place,
 }
 
-/// What identifies a Kubernetes object. A namespace that is not stated is empty.
+/// The identity of a Kubernetes object. An unset namespace is empty.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct ResourceId {
     pub group: SmolStr,
@@ -25,7 +25,7 @@ pub struct ResourceId {
 }
 
 impl ResourceId {
-    /// The identity that an object's own fields give it; none when it is not a Kubernetes object.
+    /// The identity of an object; `None` if the node is not a Kubernetes object.
     pub fn from_node(node: &Node) -> Option<ResourceId> {
         let (group, version) = split_api_version(node.get("apiVersion")?.text()?);
         let kind = node.get("kind")?.text()?;
@@ -59,7 +59,7 @@ impl fmt::Display for ResourceId {
     }
 }
 
-/// A group, without a copy where it is common and too long to be kept in place.
+/// A group, without allocating for common long ones.
 fn group_name(group: &str) -> SmolStr {
     const COMMON: &[&str] = &[
         "kustomize.toolkit.fluxcd.io",
@@ -73,12 +73,12 @@ fn group_name(group: &str) -> SmolStr {
     common.map_or_else(|| group.into(), |common| SmolStr::new_static(common))
 }
 
-/// `apps/v1` is group `apps`, version `v1`; `v1` alone is the core group.
+/// Splits `apps/v1` into group `apps` and version `v1`; `v1` alone is in the core group.
 pub fn split_api_version(api_version: &str) -> (&str, &str) {
     api_version.rsplit_once('/').unwrap_or(("", api_version))
 }
 
-/// A Kubernetes object and where it was declared. The tree is shared until somebody changes it.
+/// A Kubernetes object and its place. The tree is shared until it is changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resource {
     pub id: ResourceId,

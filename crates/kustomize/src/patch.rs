@@ -1,4 +1,4 @@
-//! Patches: which objects each is for, and laying it over them.
+//! Patches: selects the objects each applies to, and applies it. The documents of patches have been read before.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use base::hash::HashSet;
 use base::{Finding, Place};
 use yaml::{Node, Scalar, Value};
 
-/// Comparing so many names costs as much as writing a value.
+/// Number of name comparisons that cost as much as writing a value.
 const COMPARED: usize = 32;
 
-/// Applies one patch, whose documents were read already, to the objects that it is for.
+/// Applies one patch to the objects it selects.
 pub fn apply(
     items: &mut Vec<Item>,
     patch: &Patch,
@@ -23,7 +23,7 @@ pub fn apply(
     effort: &mut Effort,
     findings: &mut Vec<Finding>,
 ) {
-    let mut run = Run {
+    let mut run = PatchRun {
         patch,
         deleted: HashSet::default(),
         effort,
@@ -61,24 +61,25 @@ pub fn apply(
     }
 }
 
-struct Run<'a> {
+struct PatchRun<'a> {
     patch: &'a Patch,
     deleted: HashSet<usize>,
     effort: &'a mut Effort,
     findings: &'a mut Vec<Finding>,
 }
 
-impl Run<'_> {
+impl PatchRun<'_> {
     fn fault(&mut self, rule: &'static str, place: Place, what: impl Into<String>, help: &str) {
         self.findings
             .push(Finding::error(rule, place, what).help(help));
     }
 
-    /// Counts work that is about to be done, unless there was too much of it: then that is said.
-    fn looks_at(&mut self, values: usize) -> bool {
+    /// Counts work that is about to be done; false, and a finding, if it exceeds the limit.
+    fn charge(&mut self, values: usize) -> bool {
         let is_allowed = self.effort.write(values).is_ok();
         if !is_allowed {
-            self.findings.extend(self.effort.tell(self.patch.place));
+            self.findings
+                .extend(self.effort.take_finding(self.patch.place));
         }
         is_allowed
     }
@@ -91,7 +92,7 @@ impl Run<'_> {
                 } else {
                     COMPARED
                 };
-                if !self.looks_at(items.len() / each) {
+                if !self.charge(items.len() / each) {
                     return Vec::new();
                 }
                 (0..items.len())
@@ -120,8 +121,8 @@ impl Run<'_> {
             if self.effort.is_exceeded() {
                 break;
             }
-            // Each object is copied, and grows with every patch that was there before.
-            if !self.looks_at(items[index].node.size()) {
+            // Each object is copied, and grows with every earlier patch.
+            if !self.charge(items[index].node.size()) {
                 break;
             }
             let item = &mut items[index];
@@ -130,7 +131,7 @@ impl Run<'_> {
             let mut node = (*item.node).clone();
             match json_patch::apply(&mut node, document.items(), self.effort) {
                 Ok(()) => {
-                    // Only now is it known what the operations have written to.
+                    // Only now are the paths that the operations wrote to known.
                     secret::seal(&mut node);
                     item.node = Arc::new(node);
                     item.refresh();
@@ -152,7 +153,7 @@ impl Run<'_> {
             return self.fault("patch-invalid", document.place, what, help);
         }
         let Some(target) = &self.patch.target else {
-            // For a few, looking at every object is cheaper than an index of all.
+            // For a few documents, scanning all objects is cheaper than an index.
             let index = (documents.len() > 4).then(|| Index::new(items));
             for document in documents {
                 match self.patch.list {
@@ -185,7 +186,7 @@ impl Run<'_> {
     fn by_identity(&mut self, items: &mut [Item], index: Option<&Index>, document: &Node) {
         let id = identity(document);
         let fits = |item: &Item| item.identities().any(|other| same_object(other, &id));
-        if index.is_none() && !self.looks_at(items.len() / COMPARED) {
+        if index.is_none() && !self.charge(items.len() / COMPARED) {
             return;
         }
         let mut found = match index {
@@ -213,7 +214,7 @@ impl Run<'_> {
     }
 
     fn merge(&mut self, items: &mut [Item], index: usize, document: &Node) {
-        if !self.looks_at(document.size()) {
+        if !self.charge(document.size()) {
             return;
         }
         let item = &mut items[index];
@@ -233,7 +234,9 @@ impl Run<'_> {
 
     fn failed(&mut self, id: &ResourceId, message: &str) {
         if self.effort.is_exceeded() {
-            return self.findings.extend(self.effort.tell(self.patch.place));
+            return self
+                .findings
+                .extend(self.effort.take_finding(self.patch.place));
         }
         let what = format!("kustomize cannot apply this patch to {id}: {message}");
         self.fault("patch-failed", self.patch.place, what, "correct the patch");
@@ -241,7 +244,7 @@ impl Run<'_> {
 }
 
 fn identity(document: &Node) -> ResourceId {
-    // What states no version is of none, and fits no object.
+    // A patch without apiVersion matches no object.
     let kind = document.text_at(&["kind"]).unwrap_or_default();
     let metadata = |key| {
         document
@@ -257,8 +260,8 @@ fn identity(document: &Node) -> ResourceId {
     })
 }
 
-/// What a patch with a target, or one of the old list, says about labels and annotations is text, even what looks like a
-/// deletion; where it says nothing about them, it leaves them alone.
+/// Labels and annotations of a patch with a target, or of a deprecated list, as strings: even nulls, which would
+/// otherwise delete.
 fn with_texts(document: &Arc<Node>) -> Arc<Node> {
     let parts = ["labels", "annotations"];
     let stated = |key: &&str| document.at(&["metadata", key]).is_some();
@@ -284,7 +287,7 @@ fn with_texts(document: &Arc<Node>) -> Arc<Node> {
     Arc::new(document)
 }
 
-/// A patch's own name and kind only say what it is for, unless it is told to change them.
+/// Restores name and kind, which only select the object unless an option lets a patch change them.
 fn keep_identity(item: &mut Item, patch: &Patch, before: &ResourceId) {
     let place = item.place;
     let Value::Map(root) = &mut item.node_mut().value else {
@@ -317,7 +320,7 @@ fn keep(map: &mut yaml::Map, key: &str, text: &str, place: Place) {
     }
 }
 
-/// An empty namespace is the default one.
+/// Whether two identities denote the same object; an empty namespace is `default`.
 pub fn same_object(a: &ResourceId, b: &ResourceId) -> bool {
     a.kind == b.kind
         && a.group == b.group

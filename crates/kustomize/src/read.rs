@@ -1,5 +1,5 @@
-//! kustomize's `kustomization.yaml`: what a directory includes and how it changes it. Also what
-//! is only said in its comments: entries that are switched off, and headings over parts of a list.
+//! Reads `kustomization.yaml` into an `Assembly`, with what its comments say: entries that are commented out, and
+//! headings above groups of entries. Documents in, an `Assembly` and findings out.
 
 mod chart;
 mod comments;
@@ -26,21 +26,21 @@ pub use patch::{images, patches, replica};
 pub use plugin::steps;
 pub use replacement::replacements_in;
 
-/// The names by which kustomize finds the file, in its order.
+/// Names of the file, in kustomize's order of preference.
 pub const FILE_NAMES: &[&str] = &["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 pub fn is_kustomization(path: &RepoPath) -> bool {
     FILE_NAMES.contains(&path.file_name())
 }
 
-/// What is read of a kustomization before secrets are taken out of it.
+/// Parts of a kustomization that are read before its secrets are redacted.
 #[derive(Debug, Default)]
 pub struct Early {
     generators: Vec<Generator>,
     findings: Vec<Finding>,
 }
 
-/// Brings a kustomization to its usual form, and reads its generators.
+/// Normalises a kustomization, and reads its generators.
 pub fn read_early(documents: &mut [Document]) -> Early {
     let mut early = Early::default();
     let Some(document) = documents.iter_mut().find(|document| is_assembly(document)) else {
@@ -60,7 +60,7 @@ pub fn read_early(documents: &mut [Document]) -> Early {
     early
 }
 
-/// Takes the kustomization out of the documents of its file. An empty file is one, which kustomize rejects.
+/// Takes the kustomization out of the documents of its file. An empty file is one too, which kustomize rejects.
 pub fn read(
     file: FileId,
     documents: &mut Vec<Document>,
@@ -88,7 +88,7 @@ pub fn read(
     (Some(assembly(&document, early)), second)
 }
 
-/// A Flux Kustomization may have the same file name; it is an object, not an assembly.
+/// A Flux Kustomization may be in a file of the same name; it is an object.
 fn is_assembly(document: &Document) -> bool {
     let api = document.root.text_at(&["apiVersion"]);
     document.root.as_map().is_some()
@@ -138,7 +138,7 @@ fn assembly(document: &Document, early: Early) -> Assembly {
     assembly
 }
 
-/// Two lists as one, of which mostly one is empty.
+/// Concatenates two lists, one of which is usually empty.
 pub fn both<T>(mut first: Vec<T>, second: Vec<T>) -> Vec<T> {
     if first.is_empty() {
         return second;
@@ -147,7 +147,7 @@ pub fn both<T>(mut first: Vec<T>, second: Vec<T>) -> Vec<T> {
     first
 }
 
-/// What kustomize refuses for other reasons than its shape.
+/// Faults beyond the types of fields: an empty kustomization, a wrong kind or apiVersion, and invalid entries.
 fn faults(root: &Node) -> Vec<Finding> {
     let mut faults = Vec::new();
     let stated = |key: &str| {
@@ -159,6 +159,26 @@ fn faults(root: &Node) -> Vec<Finding> {
     if fields.all(|key| matches!(key, "apiVersion" | "kind") || !stated(key)) {
         faults.push(empty(root.place));
     }
+    check_kind(root, &mut faults);
+    check_entries(root, &mut faults);
+    if let Some(order) = root.at(&["sortOptions", "order"])
+        && !matches!(order.text(), Some("legacy" | "fifo"))
+    {
+        faults.push(
+            Finding::error(
+                "kustomization-sort-order",
+                order.place,
+                "the order of `sortOptions` must be `legacy` or `fifo`; kustomize rejects any other",
+            )
+            .help("use `fifo` to keep the listed order, or `legacy` to sort by kind"),
+        );
+    }
+    check_patches(root, &mut faults);
+    faults
+}
+
+/// Checks that `kind` and `apiVersion` belong together.
+fn check_kind(root: &Node, faults: &mut Vec<Finding>) {
     let kind = root.text_at(&["kind"]).unwrap_or("Kustomization");
     let version = match kind {
         "Kustomization" => Some("kustomize.config.k8s.io/v1beta1"),
@@ -184,6 +204,10 @@ fn faults(root: &Node) -> Vec<Finding> {
         ),
         _ => {}
     }
+}
+
+/// Checks `resources` and its like for empty entries.
+fn check_entries(root: &Node, faults: &mut Vec<Finding>) {
     for key in ["resources", "components", "bases"] {
         let entries = root.items_at(key).iter();
         faults.extend(
@@ -199,18 +223,10 @@ fn faults(root: &Node) -> Vec<Finding> {
                 }),
         );
     }
-    if let Some(order) = root.at(&["sortOptions", "order"])
-        && !matches!(order.text(), Some("legacy" | "fifo"))
-    {
-        faults.push(
-            Finding::error(
-                "kustomization-sort-order",
-                order.place,
-                "the order of `sortOptions` must be `legacy` or `fifo`; kustomize rejects any other",
-            )
-            .help("use `fifo` to keep the listed order, or `legacy` to sort by kind"),
-        );
-    }
+}
+
+/// Checks that each patch has either `patch` or `path`.
+fn check_patches(root: &Node, faults: &mut Vec<Finding>) {
     for key in ["patches", "patchesJson6902"] {
         for node in root.items_at(key) {
             let what = match (node.text_at(&["path"]), node.text_at(&["patch"])) {
@@ -228,7 +244,6 @@ fn faults(root: &Node) -> Vec<Finding> {
             );
         }
     }
-    faults
 }
 
 fn empty(place: base::Place) -> Finding {
@@ -240,12 +255,12 @@ fn empty(place: base::Place) -> Finding {
     .help("list files under `resources`; to include nothing, write `resources: []`")
 }
 
-/// What cannot be composed here is said, so that what is missing from a page has a reason.
+/// Reports unsupported fields, so that missing objects have an explanation.
 fn unsupported(root: &Node) -> Vec<Finding> {
     use Severity::{Info, Warning};
     const PARTS: &[(&str, &str, Severity)] = &[
         ("openapi", "a custom schema", Warning),
-        // It adds annotations that nothing here looks at.
+        // Adds annotations that nothing here reads.
         ("buildMetadata", "build annotations", Info),
     ];
     PARTS
@@ -265,7 +280,7 @@ fn unsupported(root: &Node) -> Vec<Finding> {
         .collect()
 }
 
-/// Labels of their own come first, so that common ones win.
+/// `labels` come first, so that `commonLabels` win.
 fn labels(root: &Node) -> Vec<LabelSet> {
     let mut sets: Vec<LabelSet> = root.items_at("labels").iter().map(label_set).collect();
     if root.get("commonLabels").is_some() {
@@ -327,7 +342,7 @@ fn var(node: &Node) -> Option<Var> {
     })
 }
 
-/// A file or directory that holds the plugin's object or, when it has the look of one, the object.
+/// A plugin entry: a path, or an inline object if it looks like one.
 fn plugin_entry(node: &Node) -> Option<Plugin> {
     Some(Plugin {
         body: if node.text()?.contains(':') {
@@ -382,7 +397,7 @@ pub fn text(node: &Node, key: &str) -> SmolStr {
         .unwrap_or_default()
 }
 
-/// Whether an entry of `resources` or `components` names something outside the repo.
+/// Whether an entry of `resources` or `components` is remote.
 pub fn is_remote(path: &str) -> bool {
     let host = path.split('/').next().unwrap_or_default();
     path.contains("://")
@@ -393,7 +408,7 @@ pub fn is_remote(path: &str) -> bool {
         || path.contains("//") && host.contains('.') && !host.starts_with('.')
 }
 
-/// Reads the YAML that a scalar holds, such as an inline patch; secrets are gone from it.
+/// Parses the YAML in a scalar, such as an inline patch, and redacts its secrets.
 pub fn read_inline(scalar: &Node) -> (Vec<Node>, Vec<Finding>) {
     let parsed = yaml::parse_within(scalar);
     let roots = parsed.documents.into_iter().map(|document| {

@@ -1,5 +1,4 @@
-//! References follow names: once a build has given its objects their last names, every field that
-//! names another object of the build is brought up to date.
+//! Name references: once all names of a build are final, updates every field that names a renamed object of the build.
 
 mod target;
 
@@ -19,7 +18,7 @@ use target::{Referent, Targets};
 use yaml::{Node, Value};
 
 pub fn follow(items: &mut [Item], extra: &Extra, findings: &mut Vec<Finding>) {
-    // Only an object that was given a name or a namespace can make a reference wrong.
+    // Only a changed name or namespace can make a reference stale.
     if items.iter().all(|item| item.previous.is_empty()) {
         return;
     }
@@ -35,11 +34,13 @@ pub fn follow(items: &mut [Item], extra: &Extra, findings: &mut Vec<Finding>) {
     let may_be_meant =
         |referral: &Referral| referral.kind.is_empty() || renamed.contains(&referral.kind);
     let may_name = |item: &Item| {
-        let fields = FIELDS.get(item.original().kind.as_str());
-        let mut fields = fields.into_iter().flatten();
+        let mut fields = FIELDS
+            .get(item.original().kind.as_str())
+            .into_iter()
+            .flatten();
         !configured.is_empty() || fields.any(|(referral, _)| may_be_meant(referral))
     };
-    // Most builds hold objects that name no other object of their build.
+    // Most builds have no references between their objects.
     if !items.iter().any(may_name) {
         return;
     }
@@ -60,8 +61,9 @@ pub fn follow(items: &mut [Item], extra: &Extra, findings: &mut Vec<Finding>) {
             } else {
                 all_fields(&configured).collect()
             };
-            let fields = fields.into_iter();
-            let fields = fields.filter(|(referral, _)| may_be_meant(referral));
+            let fields = fields
+                .into_iter()
+                .filter(|(referral, _)| may_be_meant(referral));
             fields.filter(|(_, field)| field.applies_to(kind)).collect()
         });
         if fields.is_empty() {
@@ -91,7 +93,7 @@ pub fn follow(items: &mut [Item], extra: &Extra, findings: &mut Vec<Finding>) {
     }
 }
 
-/// The fields of kustomize's own table, by the kind of object that has them.
+/// The fields of the built-in table, by the kind of object that has them.
 static FIELDS: LazyLock<HashMap<&'static str, Vec<(&'static Referral, &'static Field)>>> =
     LazyLock::new(|| {
         let mut by_kind: HashMap<&str, Vec<(&Referral, &Field)>> = HashMap::default();
@@ -109,7 +111,7 @@ fn all_fields<'a>(referrals: &[&'a Referral]) -> impl Iterator<Item = (&'a Refer
     })
 }
 
-/// In the order in which kustomize looks for what a field names, when it may name several kinds.
+/// Sorts by the order in which kustomize searches, for fields that may name several kinds.
 fn sorted<'a>(referrals: impl Iterator<Item = &'a Referral>) -> Vec<&'a Referral> {
     const FIRST: &[&str] = &[
         "Namespace",
@@ -145,13 +147,13 @@ fn sorted<'a>(referrals: impl Iterator<Item = &'a Referral>) -> Vec<&'a Referral
 }
 
 struct Referrer {
-    /// Empty where its kind has none.
+    /// Empty for cluster-scoped kinds.
     namespace: SmolStr,
     prefixes: Vec<SmolStr>,
     suffixes: Vec<SmolStr>,
-    /// The kind that its role reference names.
+    /// The kind in its `roleRef`.
     role: Option<(SmolStr, SmolStr)>,
-    /// The namespaces of the accounts that a binding names.
+    /// The namespaces of the service accounts that a binding names.
     account_namespaces: Vec<SmolStr>,
 }
 
@@ -180,7 +182,7 @@ impl Referrer {
         }
     }
 
-    /// Objects refer to others in their own namespace, and to those in none.
+    /// Whether a target is in the same namespace, or cluster-scoped.
     fn reaches(&self, target: &Referent) -> bool {
         self.namespace.is_empty()
             || target.namespace.is_empty()
@@ -190,7 +192,7 @@ impl Referrer {
     }
 }
 
-/// What one field of one object may name.
+/// The objects that one field of one object may name.
 struct Search<'a> {
     referrer: &'a Referrer,
     referral: &'a Referral,
@@ -198,26 +200,26 @@ struct Search<'a> {
     targets: &'a Targets,
 }
 
-enum Found<'a> {
+enum Resolution<'a> {
     Nothing,
     One(&'a Referent),
     Several,
 }
 
 impl<'a> Search<'a> {
-    /// Whether a reference, in whichever form it is written, is out of date.
+    /// Whether a reference, in any of its forms, is stale.
     fn is_wrong(&self, node: &Node, ambiguous: &mut BTreeSet<SmolStr>) -> bool {
-        let mut found = |name: &str, found: Found<'a>| match found {
-            Found::Nothing => None,
-            Found::One(target) => Some(target),
-            Found::Several => {
+        let mut found = |name: &str, found: Resolution<'a>| match found {
+            Resolution::Nothing => None,
+            Resolution::One(target) => Some(target),
+            Resolution::Several => {
                 ambiguous.insert(name.into());
                 None
             }
         };
         match &node.value {
             Value::Seq(items) => {
-                // Every element is looked at, so that every ambiguity is told.
+                // No short circuit: every ambiguity is reported.
                 let wrong = items.iter().filter(|item| self.is_wrong(item, ambiguous));
                 wrong.count() > 0
             }
@@ -241,7 +243,7 @@ impl<'a> Search<'a> {
     fn mend(&self, node: &mut Node) {
         let place = node.place;
         if let Value::Map(_) = node.value {
-            let Found::One(target) = self.mapping(node) else {
+            let Resolution::One(target) = self.mapping(node) else {
                 return;
             };
             let Some(map) = node.as_map_mut() else {
@@ -259,7 +261,7 @@ impl<'a> Search<'a> {
         match &mut node.value {
             Value::Seq(items) => items.iter_mut().for_each(|item| self.mend(item)),
             Value::Scalar(scalar) => {
-                if let Found::One(target) = self.scalar(&scalar.text)
+                if let Resolution::One(target) = self.scalar(&scalar.text)
                     && scalar.text != target.id.name
                 {
                     *node = Node::string(target.id.name.clone(), place);
@@ -269,18 +271,17 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What a name alone refers to.
-    fn scalar(&self, name: &str) -> Found<'a> {
+    /// The object that a name alone refers to.
+    fn scalar(&self, name: &str) -> Resolution<'a> {
         let targets = self.targets;
         let candidates = targets.called(&self.referral.kind, name, self.referrer);
         self.choose(candidates.collect(), |a, b| a.id.name == b.id.name)
     }
 
-    /// What a mapping refers to. A namespace in it is the one that the object had at first, else
-    /// the one that it has now.
-    fn mapping(&self, node: &Node) -> Found<'a> {
+    /// The object that a mapping refers to. A namespace in it is the object's original one, or else its current one.
+    fn mapping(&self, node: &Node) -> Resolution<'a> {
         let Some(name) = node.text_at(&["name"]) else {
-            return Found::Nothing;
+            return Resolution::Nothing;
         };
         let mut candidates: Vec<&Referent> = self
             .targets
@@ -313,7 +314,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Whether any object within reach came from a namespace: then nothing else is meant by it.
+    /// Whether an object in reach came from a namespace: then the reference means that one.
     fn any_was_in(&self, namespace: &str) -> bool {
         let referrer = self.referrer;
         if referrer.namespace.is_empty() {
@@ -334,7 +335,7 @@ impl<'a> Search<'a> {
         &self,
         mut candidates: Vec<&'a Referent>,
         same: impl Fn(&Referent, &Referent) -> bool,
-    ) -> Found<'a> {
+    ) -> Resolution<'a> {
         let referrer = self.referrer;
         candidates.retain(|target| {
             let was = |test: &dyn Fn(&ResourceId) -> bool| target.previous.iter().any(test);
@@ -348,7 +349,7 @@ impl<'a> Search<'a> {
         });
         for absence in [Absence::Fits, Absence::Differs] {
             if let [target] = candidates.as_slice() {
-                return Found::One(target);
+                return Resolution::One(target);
             }
             candidates.retain(|target| {
                 same_affixes(&target.prefixes, &referrer.prefixes, absence)
@@ -356,9 +357,11 @@ impl<'a> Search<'a> {
             });
         }
         match candidates.split_first() {
-            None => Found::Nothing,
-            Some((first, rest)) if rest.iter().all(|other| same(first, other)) => Found::One(first),
-            Some(_) => Found::Several,
+            None => Resolution::Nothing,
+            Some((first, rest)) if rest.iter().all(|other| same(first, other)) => {
+                Resolution::One(first)
+            }
+            Some(_) => Resolution::Several,
         }
     }
 
@@ -376,14 +379,14 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Whether having no prefix at all agrees with having some.
+/// Whether having no prefix matches having one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Absence {
     Fits,
     Differs,
 }
 
-/// The outermost prefixes or suffixes must be the same, as far as both have some.
+/// Whether the outermost prefixes or suffixes agree, as far as both have some.
 fn same_affixes(a: &[SmolStr], b: &[SmolStr], absence: Absence) -> bool {
     if a.is_empty() || b.is_empty() {
         return absence == Absence::Fits || a.len() == b.len();

@@ -1,11 +1,11 @@
-//! Replacements: a value copied from a field of one object into fields of others.
+//! Replacements: copies a value from a field of one object into fields of others.
 
 use smol_str::SmolStr;
 
 use super::effort::{Effort, fits};
 use super::item::Item;
 use super::merge::change_shared;
-use super::select::{is_meant, is_rejected};
+use super::select::{is_rejected, is_source};
 use crate::{FieldOptions, Replacement, ReplacementTarget};
 use base::Finding;
 use base::pattern::Regex;
@@ -31,7 +31,7 @@ pub fn replace(
     for target in &replacement.targets {
         if let Err(message) = replace_in(items, target, &value, effort) {
             if effort.is_exceeded() {
-                findings.extend(effort.tell(target.place))
+                findings.extend(effort.take_finding(target.place))
             } else {
                 findings.push(fault(target.place, message))
             }
@@ -45,7 +45,9 @@ fn source_value(items: &[Item], replacement: &Replacement) -> Result<Node, Strin
     if let Some(value) = &source.value {
         return Ok(Node::string(value.clone(), replacement.place));
     }
-    let mut found = items.iter().filter(|item| is_meant(item, &source.selector));
+    let mut found = items
+        .iter()
+        .filter(|item| is_source(item, &source.selector));
     let item = found
         .next()
         .ok_or("its source is not included by this kustomization")?;
@@ -82,7 +84,7 @@ fn source_value(items: &[Item], replacement: &Replacement) -> Result<Node, Strin
     Ok(value)
 }
 
-/// The one node at a path; list elements by index, or by what one of their fields is.
+/// The node at a path. List elements are selected by index or by the value of a field.
 fn lookup<'a>(node: &'a Node, path: &[String]) -> Option<&'a Node> {
     path.iter()
         .try_fold(node, |node, segment| match &node.value {
@@ -121,13 +123,13 @@ fn replace_in(
     };
     let values = value.size();
     for item in items.iter_mut() {
-        if !is_meant(item, select) || is_rejected(item, &target.reject) {
+        if !is_source(item, select) || is_rejected(item, &target.reject) {
             continue;
         }
         for path in paths {
             let path_segments = segments(path);
             fits(value, path_segments.len())?;
-            let walk = Walk {
+            let walk = PathWalker {
                 missing: if target.options.create {
                     Missing::Create
                 } else {
@@ -148,7 +150,7 @@ fn replace_in(
             for (shared, value) in changed {
                 change_shared(item.node_mut(), shared, &value);
             }
-            // A value that was open where it came from may be secret where it goes.
+            // A value that was not secret at its source may be secret at its target.
             secret::seal(item.node_mut());
             visited?;
             match outcome {
@@ -162,7 +164,7 @@ fn replace_in(
     Ok(())
 }
 
-/// The length of the text that is put together where options name a part of one.
+/// Length of the resulting text if options select a part of it.
 fn joined(node: &Node, value: &Node, options: &FieldOptions) -> usize {
     let length = |node: &Node| node.as_scalar().map_or(0, |scalar| scalar.text.len());
     if options.delimiter.is_empty() {
@@ -172,7 +174,7 @@ fn joined(node: &Node, value: &Node, options: &FieldOptions) -> usize {
     }
 }
 
-/// Sets a node, or the part of it that options name. A single value keeps its type.
+/// Sets a node, or the part of it that options select. A scalar keeps its type.
 fn put(node: &mut Node, value: &Node, options: &FieldOptions) -> Result<(), String> {
     let text = value.as_scalar().map(|scalar| scalar.text.clone());
     let Value::Scalar(old) = &mut node.value else {
@@ -182,7 +184,7 @@ fn put(node: &mut Node, value: &Node, options: &FieldOptions) -> Result<(), Stri
         *node = value.clone();
         return Ok(());
     };
-    // What was made for the value takes all of it but the quotes, so that `"1.10"` becomes a number.
+    // A created node takes the value without its quotes, so that `"1.10"` becomes a number.
     let made = options.create && old.is_null() && old.text.is_empty();
     if made && options.delimiter.is_empty() && text.is_none() {
         *node = value.clone();
@@ -227,8 +229,8 @@ fn put(node: &mut Node, value: &Node, options: &FieldOptions) -> Result<(), Stri
     Ok(())
 }
 
-/// `spec.template.containers.[name=app].image`, with `\.` for a dot within a part. `[a.b/c]` is a part
-/// with a dot as well, and its brackets go.
+/// Splits `spec.template.containers.[name=app].image`. `\.` is a dot within a segment; so is one in `[a.b/c]`, whose
+/// brackets are removed.
 pub fn segments(path: &str) -> Vec<String> {
     let mut segments = vec![String::new()];
     let (mut in_brackets, mut has_dots) = (false, false);
@@ -257,7 +259,7 @@ pub fn segments(path: &str) -> Vec<String> {
     segments
 }
 
-/// `[name=app]`, or `[=app]` for elements that are texts themselves.
+/// Parses `[name=app]`, or `[=app]` for elements that are scalars.
 fn condition(segment: &str) -> Option<(&str, &str)> {
     segment
         .strip_prefix('[')?
@@ -280,11 +282,11 @@ enum Missing {
     Create,
 }
 
-struct Walk {
+struct PathWalker {
     missing: Missing,
 }
 
-impl Walk {
+impl PathWalker {
     fn visit(
         &self,
         node: &mut Node,
@@ -344,7 +346,7 @@ impl Walk {
         }
     }
 
-    /// Elements in one of whose fields an expression is found, anywhere in its text.
+    /// Positions of elements with a field in which an expression matches anywhere.
     fn matching(
         &self,
         items: &mut Vec<Node>,

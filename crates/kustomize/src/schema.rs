@@ -1,6 +1,5 @@
-//! What kustomize knows of Kubernetes' own kinds: which live in no namespace, and which lists
-//! merge by key rather than being replaced. It knows Kubernetes 1.21; anything newer or custom is
-//! namespaced and has no such lists.
+//! kustomize's knowledge of built-in kinds: which are cluster-scoped, and which lists merge by key. It knows Kubernetes
+//! 1.21; newer and custom kinds are namespaced and have no such lists. Data, and lookups in it.
 
 use std::sync::LazyLock;
 
@@ -8,7 +7,7 @@ use crate::{ResourceId, split_api_version};
 use base::hash::HashMap;
 use yaml::Node;
 
-/// The fields of a type that matter to a merge.
+/// The fields of a type that matter for merging.
 #[derive(Debug)]
 pub struct Schema {
     fields: &'static [(&'static str, Type)],
@@ -20,12 +19,12 @@ pub enum Type {
     List(Merge, &'static Schema),
 }
 
-/// How a list takes the elements of a patch. Lists that are not known are replaced.
+/// How a list merges with that of a patch. Unknown lists are replaced.
 #[derive(Debug, Clone, Copy)]
 pub enum Merge {
-    /// Elements with the same values under these keys are one.
+    /// Elements with equal values under these keys are merged.
     Keys(&'static [&'static str]),
-    /// Elements are texts, each of which stands there once.
+    /// A set of strings: duplicates are dropped.
     Set,
 }
 
@@ -35,7 +34,7 @@ impl Schema {
         fields.find_map(|(name, kind)| (*name == key).then_some(*kind))
     }
 
-    /// The schema of an object, wherever it stands, that states its kind.
+    /// The schema of an object that states its kind.
     pub fn for_object(node: &Node) -> Option<&'static Schema> {
         Schema::of_kind(node.text_at(&["apiVersion"])?, node.text_at(&["kind"])?)
     }
@@ -46,12 +45,12 @@ impl Schema {
     }
 }
 
-/// Kinds that live in no namespace. A kind that is not known is namespaced.
+/// Whether a kind is cluster-scoped. Unknown kinds are namespaced.
 pub fn is_cluster_scoped(id: &ResourceId) -> bool {
     known(&id.group, &id.version, &id.kind).is_some_and(|known| known.scope == KindScope::Cluster)
 }
 
-struct Known {
+struct KnownKind {
     group: &'static str,
     versions: &'static [&'static str],
     kind: &'static str,
@@ -65,9 +64,9 @@ enum KindScope {
     Cluster,
 }
 
-fn known(group: &str, version: &str, kind: &str) -> Option<&'static Known> {
-    static BY_KIND: LazyLock<HashMap<&str, Vec<&Known>>> = LazyLock::new(|| {
-        let mut by_kind: HashMap<&str, Vec<&Known>> = HashMap::default();
+fn known(group: &str, version: &str, kind: &str) -> Option<&'static KnownKind> {
+    static BY_KIND: LazyLock<HashMap<&str, Vec<&KnownKind>>> = LazyLock::new(|| {
+        let mut by_kind: HashMap<&str, Vec<&KnownKind>> = HashMap::default();
         for known in KNOWN {
             by_kind.entry(known.kind).or_default().push(known);
         }
@@ -83,8 +82,8 @@ const fn row(
     kind: &'static str,
     scope: KindScope,
     schema: &'static Schema,
-) -> Known {
-    Known {
+) -> KnownKind {
+    KnownKind {
         group,
         versions,
         kind,
@@ -94,7 +93,7 @@ const fn row(
 }
 
 #[rustfmt::skip]
-const KNOWN: &[Known] = {
+const KNOWN: &[KnownKind] = {
     use KindScope::{Cluster, Namespace};
     const V1: &[&str] = &["v1"];
     const BETA: &[&str] = &["v1beta1"];

@@ -1,4 +1,4 @@
-//! Values that may be hashed but never shown, and the hash that kustomize puts into names.
+//! Secret values that can be hashed but not shown, and the name hash of generated objects.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use base::MARKER;
 use base::hash::HashMap;
 use yaml::encode_base64;
 
-/// A secret value. There is no way to read it again, other than into a hash.
+/// A secret value that can only be read into a hash.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Sealed(Vec<u8>);
 
@@ -26,17 +26,17 @@ impl fmt::Debug for Sealed {
     }
 }
 
-/// What a generated object is made of, as far as its name depends on it.
+/// The content of a generated object, as far as its name depends on it.
 pub struct Content<'a> {
     pub kind: &'a str,
     pub secret_type: &'a str,
     pub data: Option<Json>,
     pub binary_data: Option<Json>,
-    /// The values of those entries that show [`MARKER`].
+    /// The values of entries that show [`MARKER`].
     pub sealed: &'a HashMap<SmolStr, Sealed>,
 }
 
-/// The suffix that kustomize appends to the name of a generated object.
+/// The hash that kustomize appends to the name of a generated object.
 pub fn name_hash(content: Content<'_>) -> String {
     let secret = content.kind == "Secret";
     let unsealed = |data: Json| match data {
@@ -51,7 +51,7 @@ pub fn name_hash(content: Content<'_>) -> String {
         ),
         other => other,
     };
-    // kustomize looks for the name where it is not, and for data that is missing finds a text.
+    // kustomize reads the name from the wrong field, so it is always empty; missing data is an empty string.
     let mut document = json!({"kind": content.kind, "name": "", "data": ""});
     if let Some(data) = content.data.clone() {
         document["data"] = unsealed(data);
@@ -69,7 +69,7 @@ pub fn name_hash(content: Content<'_>) -> String {
 }
 
 impl Content<'_> {
-    /// What an entry that shows the marker really holds.
+    /// The real value of an entry that shows the marker.
     fn value(&self, key: &str, shown: &Json) -> Option<String> {
         if !shown.as_str()?.contains(MARKER) {
             return None;
@@ -83,7 +83,7 @@ impl Content<'_> {
     }
 }
 
-/// A name without such a hash: objects that are generated have another one in every environment.
+/// A name without its hash, which differs per environment.
 pub fn without_hash(name: &str) -> &str {
     let is_digit = |byte: u8| b"2456789bcdfghkmt".contains(&byte);
     match name.rsplit_once('-') {
@@ -92,7 +92,7 @@ pub fn without_hash(name: &str) -> &str {
     }
 }
 
-/// Ten characters of a digest, changed so that they spell no words.
+/// The first ten characters of a digest, with some replaced so that they spell no words.
 fn short_hash(text: &str) -> String {
     let digest = Sha256::digest(text.as_bytes());
     let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();

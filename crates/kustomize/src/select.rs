@@ -1,11 +1,11 @@
-//! Which objects a patch or replacement is for.
+//! Selectors: which objects a patch or replacement applies to.
 
 use super::item::{Item, effective_namespace};
 use crate::{ResourceId, Selector};
 use base::pattern::Regex;
 use yaml::Node;
 
-/// A selector with its expressions compiled.
+/// A selector with compiled expressions.
 pub struct Matcher<'a> {
     selector: &'a Selector,
     group: Pattern,
@@ -33,7 +33,7 @@ impl<'a> Matcher<'a> {
         })
     }
 
-    /// Whether it has to try expressions, which takes longer than comparing names.
+    /// Whether it has regular expressions, which are slower than comparing names.
     pub fn has_expressions(&self) -> bool {
         let parts = [
             &self.group,
@@ -48,7 +48,7 @@ impl<'a> Matcher<'a> {
             || !self.selector.annotations.is_empty()
     }
 
-    /// Name and namespace may each be the one that the object was read with or the present one.
+    /// Whether it selects an object. Name and namespace may each be the original or the current one.
     pub fn selects(&self, item: &Item) -> bool {
         let (now, original) = (&item.id, item.original());
         let either = |pattern: &Pattern, part: fn(&ResourceId) -> &str| {
@@ -63,12 +63,12 @@ impl<'a> Matcher<'a> {
     }
 }
 
-/// Whether a replacement means an object: by any identity that it has or had, to the letter.
-pub fn is_meant(item: &Item, selector: &Selector) -> bool {
+/// Whether the source of a replacement means an object: any of its identities matches exactly.
+pub fn is_source(item: &Item, selector: &Selector) -> bool {
     is_identified(item, selector) && has_labels(item, selector)
 }
 
-/// Whether one of the selectors excludes an object: by identity, or by labels where it states some.
+/// Whether a selector rejects an object, by identity or by labels.
 pub fn is_rejected(item: &Item, rejects: &[Selector]) -> bool {
     rejects.iter().any(|reject| {
         let by_identity = [
@@ -129,7 +129,7 @@ impl Pattern {
     }
 }
 
-/// `a=b,c!=d,e,!f,g in (h,i),j notin (k)` against labels or annotations.
+/// Whether a label selector such as `a=b,c!=d,e,!f,g in (h,i),j notin (k)` matches.
 fn labels_match(selector: &str, labels: Option<&Node>) -> bool {
     if selector.is_empty() {
         return true;

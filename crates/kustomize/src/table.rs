@@ -1,5 +1,5 @@
-//! Which fields carry labels, annotations, names of other objects: the tables that kustomize
-//! comes with, and what `configurations` files add to them.
+//! Tables of the fields that contain labels, annotations and names of other objects: kustomize's own, and those that
+//! `configurations` files add.
 
 mod builtin;
 mod reference;
@@ -24,7 +24,7 @@ pub struct Extra {
     pub prefixes: Vec<Field>,
     pub suffixes: Vec<Field>,
     pub labels: Vec<Field>,
-    /// For `labels` alone, whatever they are told to include.
+    /// For `labels` only, whatever they include.
     pub plain_labels: Vec<Field>,
     pub template_labels: Vec<Field>,
     pub annotations: Vec<Field>,
@@ -34,7 +34,7 @@ pub struct Extra {
     pub variables: Vec<Field>,
 }
 
-/// Objects of one kind, and the fields that name them.
+/// A kind, and the fields that name its objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Referral {
     pub group: SmolStr,
@@ -52,7 +52,7 @@ impl Referral {
 }
 
 impl Extra {
-    /// Adds what a `configurations` file states.
+    /// Adds the fields of a `configurations` file.
     pub fn read(&mut self, root: &Node, findings: &mut Vec<Finding>) {
         for entry in root.entries() {
             let (known, fields): (&[Field], &mut Vec<Field>) =
@@ -96,7 +96,7 @@ impl Extra {
         }
     }
 
-    /// Takes over what an included directory added; the same directory may come along twice.
+    /// Adds the fields of an included directory, which may be included twice.
     pub fn extend(&mut self, other: &Extra) {
         merge(&mut self.references, &other.references);
         merge(&mut self.prefixes, &other.prefixes);
@@ -164,7 +164,7 @@ fn referral(node: &Node) -> Referral {
     }
 }
 
-/// What the definitions in a `crds` file add: fields that they mark as naming other objects.
+/// Adds the fields that the definitions in a `crds` file mark as references.
 pub fn read_definitions(root: &Node, extra: &mut Extra) {
     for entry in root.entries() {
         let properties = entry.value.at(&["Schema", "properties"]);

@@ -1,4 +1,4 @@
-//! What an assembly changes in all its objects: namespace, names, labels, annotations and replicas.
+//! Changes to all objects of a kustomization: namespace, names, labels, annotations and replicas.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -12,11 +12,11 @@ use base::Finding;
 use base::hash::{HashMap, HashSet};
 use yaml::{Map, Node, Scalar, Style, Value};
 
-/// A namespace to set, and which fields of bindings take it.
+/// A namespace to set, and the subjects of bindings that get it.
 pub struct Namespacing<'a> {
     pub namespace: &'a Located<SmolStr>,
     pub subjects: Subjects,
-    /// Whether only what has no namespace yet gets one.
+    /// Whether objects that have a namespace keep it.
     pub only_unset: bool,
 }
 
@@ -56,7 +56,7 @@ pub fn namespace(
     report_conflicts(items, format_args!("the namespace `{text}`"), findings);
 }
 
-/// Gives a namespace to objects that state none.
+/// Sets a namespace on objects that have none.
 pub fn default_namespace(items: &mut [Item], namespace: &Located<SmolStr>) {
     for item in items {
         let is_wide = item.is_cluster_scoped() || WIDE.contains(&item.id.kind.as_str());
@@ -67,7 +67,7 @@ pub fn default_namespace(items: &mut [Item], namespace: &Located<SmolStr>) {
     }
 }
 
-/// Kinds of extensions that live in no namespace, other than those whose name says so.
+/// Cluster-scoped kinds of extensions whose name does not say so.
 const WIDE: &[&str] = &[
     "GatewayClass",
     "CiliumLoadBalancerIPPool",
@@ -86,7 +86,7 @@ const WIDE: &[&str] = &[
     "Tenant",
 ];
 
-/// Whether a few objects all have identities of their own; more are not compared like this.
+/// Whether all identities differ, for a few objects; false for more, without comparing them.
 pub fn are_distinct(items: &[Item]) -> bool {
     const FEW: usize = 12;
     let is_new = |(at, item): (usize, &Item)| {
@@ -96,7 +96,7 @@ pub fn are_distinct(items: &[Item]) -> bool {
     items.len() <= FEW && items.iter().enumerate().all(is_new)
 }
 
-/// Objects that only what was changed told apart are one now.
+/// Reports objects that a change left with the same identity.
 pub fn report_conflicts(items: &[Item], cause: fmt::Arguments<'_>, findings: &mut Vec<Finding>) {
     if are_distinct(items) {
         return;
@@ -120,7 +120,7 @@ pub fn report_conflicts(items: &[Item], cause: fmt::Arguments<'_>, findings: &mu
     }
 }
 
-/// A binding to an account called `default` means the one of this namespace.
+/// Sets the namespace of subjects: an account called `default` is that of this namespace.
 fn set_subjects(item: &mut Item, to: &Namespacing<'_>) {
     let takes = |subject: &Node| match to.subjects {
         Subjects::Default => subject.text_at(&["name"]) == Some("default"),
@@ -130,8 +130,10 @@ fn set_subjects(item: &mut Item, to: &Namespacing<'_>) {
     if !item.node.items_at("subjects").iter().any(takes) {
         return;
     }
-    let subjects = item.node_mut().get_mut("subjects");
-    let subjects = subjects.and_then(Node::as_seq_mut);
+    let subjects = item
+        .node_mut()
+        .get_mut("subjects")
+        .and_then(Node::as_seq_mut);
     for subject in subjects
         .into_iter()
         .flatten()
@@ -150,14 +152,14 @@ fn set_subjects(item: &mut Item, to: &Namespacing<'_>) {
     }
 }
 
-/// What goes before or after names.
+/// A prefix or suffix of names.
 #[derive(Clone, Copy)]
 pub enum Affix<'a> {
     Prefix(&'a SmolStr),
     Suffix(&'a SmolStr),
 }
 
-/// Kinds whose names are not free to choose are left alone.
+/// Adds a prefix or suffix, except to kinds whose names are fixed.
 pub fn affix(items: &mut [Item], affix: Affix<'_>, fields: &[&Field]) {
     let fixed = |item: &Item| {
         let id = item.original();
@@ -193,7 +195,7 @@ pub fn affix(items: &mut [Item], affix: Affix<'_>, fields: &[&Field]) {
     }
 }
 
-/// Sets labels or annotations on the object itself and nothing below it, as units do.
+/// Sets labels or annotations of the object itself only, as a Flux Kustomization does.
 pub fn metadata(items: &mut [Item], key: &str, pairs: &[KeyValue]) {
     if pairs.is_empty() {
         return;
@@ -202,8 +204,8 @@ pub fn metadata(items: &mut [Item], key: &str, pairs: &[KeyValue]) {
     pairs_in(items, &[&field], pairs);
 }
 
-/// Sets labels or annotations in fields. What is new in several fields of an object stays one
-/// value, as it does in kustomize, where a later change of one changes all.
+/// Sets labels or annotations in fields. A value that is new in several fields of an object is one shared value, as in
+/// kustomize: a later change of one changes all.
 pub fn pairs_in(items: &mut [Item], fields: &[&Field], pairs: &[KeyValue]) {
     if pairs.is_empty() {
         return;
@@ -231,14 +233,14 @@ pub fn pairs_in(items: &mut [Item], fields: &[&Field], pairs: &[KeyValue]) {
     }
 }
 
-/// Sets pairs in one mapping, and notes which values that stand in other fields too are others now.
+/// Sets pairs in one mapping, and collects shared values that changed.
 fn put_pairs<'v>(
     map: &mut Map,
     pairs: &[KeyValue],
     values: &'v [Scalar],
     changed: &mut HashMap<NonZeroU32, &'v Scalar>,
 ) {
-    // Looking through all keys for each of many pairs would take for ever.
+    // Searching all keys for each of many pairs is quadratic.
     let mut known: Option<HashMap<SmolStr, usize>> = (pairs.len() > FEW_PAIRS).then(|| {
         let keys = map.0.iter().enumerate();
         keys.rev()
@@ -279,10 +281,10 @@ fn put_pairs<'v>(
     }
 }
 
-/// So few are found sooner by looking than by an index.
+/// Up to this many pairs, a linear search is faster than an index.
 const FEW_PAIRS: usize = 16;
 
-/// Changes all values that share their text with one that was changed, in one walk.
+/// Changes all values that share their text with a changed one, in one walk.
 fn change_all_shared(node: &mut Node, changed: &HashMap<NonZeroU32, &Scalar>) {
     match &mut node.value {
         Value::Scalar(scalar) => {
@@ -306,7 +308,7 @@ fn exists(item: &Item, field: &Field) -> bool {
     any(&item.node, &field.path, &mut |_| true)
 }
 
-/// A field that leads into a single value cannot be set.
+/// Reports fields whose path runs into a scalar.
 pub fn report_blocked(items: &[Item], fields: &[&Field], findings: &mut Vec<Finding>) {
     for item in items {
         let fields = fields.iter().filter(|field| field.applies_to(&item.id));
@@ -332,7 +334,7 @@ pub fn report_blocked(items: &[Item], fields: &[&Field], findings: &mut Vec<Find
     }
 }
 
-/// Changes a field, and copies the tree only when there is something to change.
+/// Changes a field, and copies the tree only if something changes.
 pub fn set(item: &mut Item, field: &Field, change: &dyn Fn(&mut Node)) {
     if field.create == Create::Missing || exists(item, field) {
         visit(item.node_mut(), &field.path, field.create, &mut |node| {

@@ -1,5 +1,4 @@
-//! Variables by `vars`: `$(NAME)` in some fields stands for a field of an object of the build, read
-//! once all names are known.
+//! The deprecated `vars`: `$(NAME)` in some fields is replaced by a field of an object, read once all names are final.
 
 use smol_str::SmolStr;
 
@@ -12,7 +11,7 @@ use base::Finding;
 use base::hash::{HashMap, HashSet};
 use yaml::{Node, Scalar, ScalarKind, Value};
 
-/// Ties the variables of one kustomization to the objects that it has.
+/// Binds the variables of a kustomization to its objects.
 pub fn declare(
     items: &mut [Item],
     known: &mut Vec<Var>,
@@ -47,11 +46,11 @@ pub fn declare(
             _ => findings.push(fault(var, "refers to an object that exists more than once")),
         }
     }
-    adopt(known, vars, findings);
+    inherit(known, vars, findings);
 }
 
-/// Takes over variables, each of which may be declared once in a build.
-pub fn adopt(known: &mut Vec<Var>, vars: &[Var], findings: &mut Vec<Finding>) {
+/// Adds variables; each may be declared once per build.
+pub fn inherit(known: &mut Vec<Var>, vars: &[Var], findings: &mut Vec<Finding>) {
     let mut names: HashSet<SmolStr> = known.iter().map(|var| var.name.clone()).collect();
     for var in vars {
         if names.insert(var.name.clone()) {
@@ -62,7 +61,7 @@ pub fn adopt(known: &mut Vec<Var>, vars: &[Var], findings: &mut Vec<Finding>) {
     }
 }
 
-/// Puts the values of all variables where they are named.
+/// Replaces all variables by their values.
 pub fn resolve(items: &mut [Item], vars: &[Var], extra: &Extra, findings: &mut Vec<Finding>) {
     if vars.is_empty() {
         return;
@@ -125,7 +124,7 @@ fn fault(var: &Var, what: &str) -> Finding {
     .help("correct or remove the entry under `vars`")
 }
 
-/// A namespace that is not stated may be any.
+/// Whether an identity matches; an unset namespace matches any.
 fn is_meant(id: &ResourceId, object: &ResourceId) -> bool {
     let any_namespace = object.namespace.is_empty() && !is_cluster_scoped(object);
     id.kind == object.kind
@@ -204,7 +203,7 @@ fn replace_scalar(scalar: &mut Scalar, values: &HashMap<SmolStr, Scalar>) {
     if !matches!(scalar.kind(), ScalarKind::Str(_)) || !scalar.text.contains('$') {
         return;
     }
-    // What is nothing but a variable takes over the type of its value.
+    // A text that is only a variable takes over the type of its value.
     let whole = scalar
         .text
         .strip_prefix("$(")
@@ -217,7 +216,7 @@ fn replace_scalar(scalar: &mut Scalar, values: &HashMap<SmolStr, Scalar>) {
     scalar.shared = None;
 }
 
-/// `$(NAME)` is a variable if there is one, `$$` is a dollar sign.
+/// Replaces `$(NAME)` if the variable exists, and `$$` by a dollar sign.
 fn expand(text: &str, values: &HashMap<SmolStr, Scalar>) -> String {
     let mut result = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! Markdown as a list of blocks with their lines, for those who look for facts in it rather than show it.
+//! Markdown as a list of blocks with their lines, for code that reads facts from it rather than rendering it.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use super::place::Lines;
 use super::{MAX_BYTES, cut, front, options};
 use base::FileId;
 
-/// A document in its parts, in the order in which they stand.
+/// The blocks of a document, in order.
 #[derive(Debug, Clone, Default)]
 pub struct Blocks {
     pub front_matter: super::FrontMatter,
@@ -17,9 +17,9 @@ pub struct Blocks {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// Of its first character, counted from 1.
+    /// Line of its first character, counted from 1.
     pub line: u32,
-    /// The lists and quotes that it stands in.
+    /// Number of lists and quotes around it.
     pub depth: usize,
     pub kind: BlockKind,
 }
@@ -31,12 +31,12 @@ pub enum BlockKind {
         text: Text,
     },
     Paragraph(Text),
-    /// An entry of a list, without the lists inside it.
+    /// A list item, without nested lists.
     Item {
         text: Text,
-        /// Its number, in a list that counts.
+        /// Its number, in an ordered list.
         number: Option<u64>,
-        /// Whether its box is ticked, if it has one.
+        /// Whether its checkbox is ticked, if it has one.
         done: Option<bool>,
     },
     /// A row of a table.
@@ -45,35 +45,35 @@ pub enum BlockKind {
         is_head: bool,
     },
     Code {
-        /// What the fence names, without what stands behind it.
+        /// The first word of the fence's info string.
         language: String,
         text: String,
-        /// The line of its first line of text.
+        /// Line of its first line of code.
         first: u32,
     },
 }
 
-/// A run of text with what its markup says.
+/// Text with its inline markup.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Text {
-    /// Without markup; a line break is a line break.
+    /// The text without markup, including line breaks.
     pub plain: String,
-    /// What stands in backticks, in `plain`.
+    /// Ranges of code in `plain`.
     pub code: Vec<Range<usize>>,
-    /// What is bold, in `plain`.
+    /// Ranges of bold text in `plain`.
     pub strong: Vec<Range<usize>>,
-    /// Links and pictures: their words in `plain`, and where they lead, as written.
+    /// Links and images: their range in `plain`, and their target as written.
     pub links: Vec<(Range<usize>, String)>,
 }
 
 impl Text {
-    /// What stands in backticks, in order.
+    /// The inline code, in order.
     pub fn codes(&self) -> impl Iterator<Item = &str> {
         self.code.iter().map(|range| &self.plain[range.clone()])
     }
 }
 
-/// The blocks of `text`; what is beyond the limit of a page is left out.
+/// The blocks of `text`, up to the size limit of a page.
 pub fn blocks(text: &str) -> Blocks {
     let text = cut(text, MAX_BYTES);
     let (front_matter, start, _) = front::split(text, FileId::NONE);
@@ -101,27 +101,27 @@ pub fn blocks(text: &str) -> Blocks {
 struct Reader<'l> {
     lines: &'l Lines<'l>,
     blocks: Vec<Block>,
-    /// The numbers that the open lists have come to.
+    /// The current number of each open list.
     lists: Vec<Option<u64>>,
     depth: usize,
-    text: Option<Open>,
-    /// Where open bold text and links began in the text.
+    text: Option<OpenBlock>,
+    /// Start of open bold text and links.
     marks: Vec<(usize, Option<String>)>,
     cells: Vec<Text>,
-    /// The line of the row that they are in.
+    /// Line of the current table row.
     row: u32,
 }
 
 /// The block whose text is being read.
-struct Open {
+struct OpenBlock {
     line: u32,
-    /// How many containers were open where it began.
+    /// Number of containers that were open where it began.
     depth: usize,
     text: Text,
-    what: What,
+    what: OpenKind,
 }
 
-enum What {
+enum OpenKind {
     Heading(u8),
     Paragraph,
     Item {
@@ -143,7 +143,7 @@ impl Reader<'_> {
             Event::Text(text) => {
                 let line = self.lines.line(at);
                 if let Some(open) = &mut self.text {
-                    if let What::Code { first, .. } = &mut open.what {
+                    if let OpenKind::Code { first, .. } = &mut open.what {
                         first.get_or_insert(line);
                     }
                     open.text.plain.push_str(&text);
@@ -162,8 +162,8 @@ impl Reader<'_> {
                 }
             }
             Event::TaskListMarker(ticked) => {
-                if let Some(Open {
-                    what: What::Item { done, .. },
+                if let Some(OpenBlock {
+                    what: OpenKind::Item { done, .. },
                     ..
                 }) = &mut self.text
                 {
@@ -176,10 +176,10 @@ impl Reader<'_> {
 
     fn start(&mut self, tag: Tag<'_>, at: usize) {
         match tag {
-            Tag::Heading { level, .. } => self.open(at, What::Heading(level as u8)),
-            // The first paragraph of an entry is the entry's own text.
+            Tag::Heading { level, .. } => self.open(at, OpenKind::Heading(level as u8)),
+            // The first paragraph of an item is the item's own text.
             Tag::Paragraph if self.is_in_item() => {}
-            Tag::Paragraph => self.open(at, What::Paragraph),
+            Tag::Paragraph => self.open(at, OpenKind::Paragraph),
             Tag::List(first) => {
                 self.close();
                 self.lists.push(first);
@@ -191,7 +191,7 @@ impl Reader<'_> {
                     *number = number.map(|number| number.saturating_add(1));
                     own
                 });
-                self.open(at, What::Item { number, done: None });
+                self.open(at, OpenKind::Item { number, done: None });
             }
             Tag::BlockQuote(_) => {
                 self.close();
@@ -207,7 +207,7 @@ impl Reader<'_> {
                 };
                 self.open(
                     at,
-                    What::Code {
+                    OpenKind::Code {
                         language,
                         first: None,
                     },
@@ -218,7 +218,7 @@ impl Reader<'_> {
                 self.cells.clear();
                 self.row = self.lines.line(at);
             }
-            Tag::TableCell => self.open(at, What::Cell),
+            Tag::TableCell => self.open(at, OpenKind::Cell),
             Tag::Strong => self.mark(None),
             Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
                 self.mark(Some(dest_url.into_string()));
@@ -276,13 +276,13 @@ impl Reader<'_> {
 
     fn is_in_item(&self) -> bool {
         let open = self.text.as_ref();
-        open.is_some_and(|open| matches!(open.what, What::Item { .. }))
+        open.is_some_and(|open| matches!(open.what, OpenKind::Item { .. }))
     }
 
-    fn open(&mut self, at: usize, what: What) {
+    fn open(&mut self, at: usize, what: OpenKind) {
         self.close();
         self.marks.clear();
-        self.text = Some(Open {
+        self.text = Some(OpenBlock {
             line: self.lines.line(at),
             depth: self.depth,
             text: Text::default(),
@@ -296,11 +296,11 @@ impl Reader<'_> {
         };
         let text = open.text;
         let kind = match open.what {
-            What::Heading(level) => BlockKind::Heading { level, text },
-            What::Paragraph => BlockKind::Paragraph(text),
-            What::Item { number, done } => BlockKind::Item { text, number, done },
-            What::Cell => return,
-            What::Code { language, first } => BlockKind::Code {
+            OpenKind::Heading(level) => BlockKind::Heading { level, text },
+            OpenKind::Paragraph => BlockKind::Paragraph(text),
+            OpenKind::Item { number, done } => BlockKind::Item { text, number, done },
+            OpenKind::Cell => return,
+            OpenKind::Code { language, first } => BlockKind::Code {
                 language,
                 text: text.plain,
                 first: first.unwrap_or(open.line),

@@ -1,4 +1,4 @@
-//! What stands above a page between `---` lines. The only importer of the typed YAML reader.
+//! Front matter: YAML between `---` lines at the top of a page. The only importer of the typed YAML reader.
 
 use std::collections::BTreeMap;
 
@@ -6,20 +6,20 @@ use serde_yaml::Value;
 
 use base::{FileId, Finding, Place};
 
-/// The reader takes time that grows with the square of nested input, and nobody writes this much.
+/// Maximum size: the reader takes quadratic time for nested input.
 const MAX_BYTES: usize = 16 * 1024;
 
-/// What a page says about itself.
+/// The front matter of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FrontMatter {
     pub title: Option<String>,
-    /// The components that the page is about: `component:` or `components:`, one or a list.
+    /// The components the page is about: `component:` or `components:`, one or a list.
     pub component: Vec<String>,
-    /// Every other field that is text, or a list of texts (joined by a comma), as written.
+    /// Every other field that is a text, or a list of texts (joined by a comma), as written.
     pub fields: BTreeMap<String, String>,
 }
 
-/// The front matter of `text`, and where the page behind it begins.
+/// The front matter of `text`, the offset of the page after it, and a finding if it is invalid.
 pub fn split(text: &str, file: FileId) -> (FrontMatter, usize, Option<Finding>) {
     let nothing = |start| (FrontMatter::default(), start, None);
     let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
@@ -66,14 +66,14 @@ pub fn split(text: &str, file: FileId) -> (FrontMatter, usize, Option<Finding>) 
                 .location()
                 .map_or((1, 1), |at| (at.line() as u32 + 1, at.column() as u32));
             let text = error.to_string();
-            // The reader counts lines from the first one inside the fence; the place counts the file's.
+            // The reader counts lines from inside the fence; the place counts those of the file.
             let why = text.split(" at line ").next().unwrap_or(&text);
             broken(line.max(1), column.max(1), why.to_owned())
         }
     }
 }
 
-/// What stands between `start` and the line that closes the fence, and where the line behind that begins.
+/// The text between `start` and the closing fence, and the offset after that.
 fn fenced<'t>(text: &'t str, start: usize, fence: &str) -> Option<(&'t str, usize)> {
     let mut at = start;
     for line in text[start..].split_inclusive('\n') {
@@ -92,7 +92,7 @@ fn front_matter(block: &str, mapping: &serde_yaml::Mapping) -> FrontMatter {
         let Some(key) = key.as_str() else { continue };
         let texts = match value {
             Value::Sequence(items) => items.iter().filter_map(text).collect(),
-            // `1.10` is a version to whoever wrote it, not the number 1.1.
+            // The author of `1.10` means a version, not the number 1.1.
             Value::Number(_) => as_written(block, key)
                 .or_else(|| text(value))
                 .into_iter()

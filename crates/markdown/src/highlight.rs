@@ -1,5 +1,5 @@
-//! Code as HTML with classes, never with inline styles; `theme/static/code.css` gives the classes their colours.
-//! YAML and shell have scanners of their own, since pages hold thousands of such blocks; grammars do the rest.
+//! Syntax highlighting: HTML with classes, never inline styles; the theme's stylesheet has the colours. YAML and shell
+//! have fast scanners of their own, since pages have thousands of such blocks; grammars do the rest.
 
 mod grammar;
 mod shell;
@@ -15,13 +15,13 @@ use base::hash::HashMap;
 use grammar::Grammars;
 use spans::Spans;
 
-/// Longer code is shown without colours.
-pub const MAX_CODE_BYTES: usize = 200 * 1024;
+/// Longer code is not highlighted.
+const MAX_CODE_BYTES: usize = 200 * 1024;
 
-/// Code with a longer line is shown without colours: grammars take time that grows faster than the line.
-pub const MAX_LINE_BYTES: usize = 10 * 1024;
+/// Code with a longer line is not highlighted: grammars take more than linear time per line.
+const MAX_LINE_BYTES: usize = 10 * 1024;
 
-/// Colours code, and remembers for as long as it lives what grammars took long to colour.
+/// Highlights code, and caches the results of grammars.
 #[derive(Default)]
 pub struct Highlighter {
     grammars: Grammars,
@@ -33,7 +33,7 @@ impl Highlighter {
         Highlighter::default()
     }
 
-    /// The inside of a `<code>` element. A language that nobody knows is plain text.
+    /// The contents of a `<code>` element. An unknown language is plain text.
     pub fn highlight(&self, code: &str, language: &str) -> Html {
         if code.len() > MAX_CODE_BYTES || code.split('\n').any(|line| line.len() > MAX_LINE_BYTES) {
             return plain(code);
@@ -48,8 +48,7 @@ impl Highlighter {
         }
     }
 
-    /// A whole block: a caption (the language's name where it is empty), a button to copy it, which a script shows, and
-    /// the code.
+    /// A whole block: a caption (the language if empty), a copy button, which a script shows, and the code.
     pub fn figure(&self, code: &str, language: &str, caption: &str) -> Html {
         let caption = if caption.is_empty() {
             label(language)
@@ -75,19 +74,21 @@ impl Highlighter {
         hash.update([0]);
         hash.update(code.as_bytes());
         let key: [u8; 32] = hash.finalize().into();
-        // A panic elsewhere cannot leave half an entry behind, so a poisoned map is still good.
+        // Each entry is inserted whole, so a poisoned map is still good.
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(html) = known().get(&key) {
             return html.clone();
         }
-        let html = self.grammars.highlight(code, language);
-        let html = html.unwrap_or_else(|| plain(code));
+        let html = self
+            .grammars
+            .highlight(code, language)
+            .unwrap_or_else(|| plain(code));
         known().insert(key, html.clone());
         html
     }
 }
 
-/// What a language is called in the head of a block.
+/// The display name of a language.
 pub fn label(language: &str) -> &str {
     const LABELS: &[(&str, &str)] = &[
         ("bash", "Shell"),
@@ -133,8 +134,8 @@ pub fn label(language: &str) -> &str {
     known.map_or(language, |(_, label)| label)
 }
 
-/// What a piece of code is; each has one letter as its class. Punctuation has none: it would double the output
-/// for what is better left in the colour of the text.
+/// The class of a piece of code, one letter each. Punctuation has none: it would double the output, and looks best in
+/// the text colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Class {
     Attribute,

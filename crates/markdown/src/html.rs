@@ -1,39 +1,39 @@
-//! Markup as a type: whatever came from outside is escaped or sanitised before it is `Html`.
+//! HTML as a type: outside text is escaped or sanitised before it becomes `Html`.
 
 use serde::Serialize;
 
 use base::replace::{Table, push_replaced};
 
-/// Markup that may stand in a page as it is: made here, with everything that came from outside escaped or sanitised.
+/// HTML that is safe to include in a page: written here, with all outside text escaped or sanitised.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Html(pub(crate) String);
 
 impl Html {
-    /// Takes `markup` at its word; for markup that this program wrote.
+    /// Wraps `markup` unchecked; for markup that this program wrote.
     pub fn trusted(markup: String) -> Html {
         Html(markup)
     }
 
-    /// None yet, with room for so many bytes.
+    /// Empty, with capacity for this many bytes.
     pub fn with_capacity(bytes: usize) -> Html {
         Html(String::with_capacity(bytes))
     }
 
-    /// `text` as markup that shows it, in an element or in a quoted attribute.
+    /// Escapes `text` for use in an element or a quoted attribute.
     pub fn escape(text: &str) -> Html {
         let mut markup = String::with_capacity(text.len() + text.len() / 16);
         push_attribute(&mut markup, text);
         Html(markup)
     }
 
-    /// Appends markup that stands in this program.
+    /// Appends constant markup.
     pub fn markup(&mut self, markup: &'static str) -> &mut Html {
         self.0.push_str(markup);
         self
     }
 
-    /// Appends `text` as markup that shows it.
+    /// Appends escaped text.
     pub fn text(&mut self, text: &str) -> &mut Html {
         push_attribute(&mut self.0, text);
         self
@@ -45,7 +45,7 @@ impl Html {
         self
     }
 
-    /// Appends what stands from `start` on once more, and says where that begins.
+    /// Appends a copy of everything from `start` on, and returns its offset.
     pub fn repeat_from(&mut self, start: usize) -> usize {
         let end = self.0.len();
         self.0.extend_from_within(start..);
@@ -65,17 +65,17 @@ impl Html {
     }
 }
 
-/// Appends `text` for the inside of an element.
+/// Appends `text`, escaped for the contents of an element.
 pub(crate) fn push_text(markup: &mut String, text: &str) {
     push_replaced::<InText>(markup, text);
 }
 
-/// Appends `text` for a quoted attribute.
+/// Appends `text`, escaped for a quoted attribute.
 pub(crate) fn push_attribute(markup: &mut String, text: &str) {
     push_replaced::<InAttribute>(markup, text);
 }
 
-/// Inside of an element, a quote is only a quote.
+/// Quotes need no escaping in the contents of an element.
 struct InText;
 
 impl Table for InText {

@@ -1,10 +1,10 @@
-//! The ids that headings and raw HTML have in a page: never one that the theme has there, whose script and styles would take
-//! the author's element for their own.
+//! Ids of headings and raw HTML in a page. They never equal an id of the theme, whose script and styles would affect
+//! the author's element.
 
-/// Begins the ids of prose where the page has ids of its own.
+/// Prefix of the ids of authored text on pages that have ids of their own.
 pub const PREFIX: &str = "about-";
 
-/// Ids that the theme uses around a page of prose. A test checks that the list is complete.
+/// Ids that the theme uses on pages with authored text. A test checks that the list is complete.
 const OF_THE_THEME: &[&str] = &[
     "artifacts",
     "catalog-live",
@@ -17,10 +17,10 @@ const OF_THE_THEME: &[&str] = &[
     "toc-title",
 ];
 
-/// What ids begin with that end in a number.
+/// Prefixes of ids that end in a number.
 const NUMBERED: &[&str] = &["hit-", "fn-", "fnref-", "drawing-"];
 
-/// An id as it is written in the page, where those of the document begin with `prefix`.
+/// The id in the page, where those of the document begin with `prefix`.
 pub fn id_on_page(prefix: &str, id: &str) -> String {
     if prefix.is_empty() && is_taken(id) {
         format!("{PREFIX}{id}")
@@ -33,7 +33,7 @@ fn is_taken(id: &str) -> bool {
     let is_number = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
     let mut numbered = NUMBERED.iter().filter_map(|start| id.strip_prefix(start));
     OF_THE_THEME.contains(&id)
-        // So that no other id becomes what one of these becomes.
+        // No other id may become what one of these becomes.
         || id.starts_with(PREFIX)
         || id.starts_with("h-")
         || numbered.any(is_number)

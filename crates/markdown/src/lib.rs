@@ -1,5 +1,6 @@
-//! Markdown as the parts of a page: title, lead and sections, with links resolved, code coloured and raw HTML sanitised.
-//! The only importer of the Markdown parser. Whatever the text says, what comes out is balanced and runs no script.
+//! Turns Markdown into the parts of a page: title, lead and sections, with links resolved, code highlighted and raw
+//! HTML sanitised. The only importer of the Markdown parser. Whatever the input, the output is balanced and has no
+//! script.
 
 mod blocks;
 mod front;
@@ -27,33 +28,33 @@ use highlight::Highlighter;
 pub use html::{Html, InAttribute};
 pub(crate) use html::{push_attribute, push_text};
 pub use id::{PREFIX, id_on_page};
-use outline::outline;
+use outline::{Outline, outline};
 use place::Lines;
 use write::Writer;
 
-/// A longer page is cut here, with a finding.
+/// Maximum size of a page; the rest is cut off, with a finding.
 pub const MAX_BYTES: usize = 2 * 1024 * 1024;
 
 /// A page in parts.
 #[derive(Debug, Clone, Default)]
 pub struct Page {
     pub front_matter: FrontMatter,
-    /// The first heading, if it is of the first level; it is in no other part.
+    /// The first heading, if it is of level 1; it is in no other part.
     pub title: Option<String>,
-    /// What stands before the first heading other than the title.
+    /// Everything before the first heading other than the title.
     pub lead: Html,
     /// The source of the lead, without the title.
     pub lead_markdown: String,
-    /// The sections in order. One ends where a heading of its own or a higher level begins.
+    /// The sections in order. One ends at a heading of the same or a higher level.
     pub sections: Vec<Section>,
     /// Links and images as written, in order.
     pub links: Vec<Link>,
     pub mermaid: Vec<MermaidBlock>,
-    /// The words of the page, code included, for search.
+    /// The words of the page including code, for search.
     pub text: String,
-    /// How many words that is.
+    /// Number of words.
     pub words: usize,
-    /// Every anchor that the page has, as written in it.
+    /// Every anchor of the page, as written in it.
     pub ids: BTreeSet<String>,
 }
 
@@ -61,21 +62,21 @@ pub struct Page {
 #[derive(Debug, Clone)]
 pub struct Section {
     pub level: u8,
-    /// Unique in the page, with [`Context::heading_prefix`].
+    /// Unique in the page, including [`Context::heading_prefix`].
     pub id: String,
     /// Without markup.
     pub title: String,
-    /// With the headings of its subsections; its own is not in it.
+    /// Includes the headings of its subsections, but not its own.
     pub html: Html,
-    /// What stands before its first subsection.
+    /// Everything before its first subsection.
     pub lead: Html,
     pub subsections: Vec<Subsection>,
     pub line: u32,
-    /// The source of what is in `html`.
+    /// The source of `html`.
     pub markdown: String,
 }
 
-/// What stands below the next level of headings in a section.
+/// A part of a section, below a heading of the next level.
 #[derive(Debug, Clone)]
 pub struct Subsection {
     pub id: String,
@@ -92,7 +93,7 @@ pub struct Link {
     pub line: u32,
 }
 
-/// A diagram that an author wrote.
+/// A Mermaid diagram of an author.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MermaidBlock {
     pub source: String,
@@ -105,11 +106,11 @@ pub struct Contents {
     pub sections: Vec<Heading>,
     /// Links and images as written, in order.
     pub links: Vec<Link>,
-    /// Every anchor that the page has, as written in it.
+    /// Every anchor of the page, as written in it.
     pub ids: BTreeSet<String>,
 }
 
-/// A heading and what stands below it.
+/// A heading and the text below it.
 #[derive(Debug, Clone)]
 pub struct Heading {
     pub id: String,
@@ -118,45 +119,45 @@ pub struct Heading {
     pub subsections: Vec<Heading>,
 }
 
-/// What a page needs to know of the world.
+/// The surroundings of a page.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     pub file: FileId,
-    /// How a link or an image in this file is written in the output. It is asked neither about other sites nor about
-    /// anchors of this page; an anchor that the page does not have comes as `#name`.
+    /// Resolves a link or image of this file. Not called for other sites or anchors of this page; an anchor that the
+    /// page does not have is passed as `#name`.
     pub link: &'a dyn Fn(&str) -> LinkTarget,
-    /// How a link that was resolved is written in the Markdown of the page.
+    /// Converts a resolved link for the Markdown version of the page.
     pub twin: &'a dyn Fn(&str) -> String,
-    /// Begins every id, so that several documents fit on one page.
+    /// Prefix of every id, so that several documents fit on one page.
     pub heading_prefix: &'a str,
 }
 
-/// How code and diagrams are shown.
+/// Renders code and diagrams.
 #[derive(Clone, Copy)]
 pub struct Figures<'a> {
     pub code: &'a Highlighter,
-    /// The picture of a Mermaid block, or why there is none: then the page shows its source.
+    /// Renders a Mermaid block; on an error, the page shows its source.
     pub mermaid: &'a dyn Fn(&str) -> Result<Html, diagram::Error>,
 }
 
-/// Where a link leads.
+/// The target of a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkTarget {
     Href(String),
-    /// Something is there that the site does not have: the link is shown as text.
+    /// It exists, but not on the site: the link is shown as text.
     Elsewhere,
-    /// Nothing is there: the link is shown as text and reported.
+    /// It does not exist: the link is shown as text and reported.
     Broken,
     /// As it was written.
     Keep,
 }
 
-/// The page that `text` is. Nothing in the text can make it fail.
+/// Renders a page. No input makes it fail.
 pub fn render(text: &str, context: &Context<'_>, figures: &Figures<'_>) -> (Page, Vec<Finding>) {
     page(text, context, Some(figures))
 }
 
-/// What is in a page, with the findings of [`render`]. Colours no code, draws nothing and sanitises nothing.
+/// The contents of a page, with the findings of [`render`], but without highlighting, drawing or sanitising anything.
 pub fn contents(text: &str, context: &Context<'_>) -> (Contents, Vec<Finding>) {
     let (page, findings) = page(text, context, None);
     let subsection = |sub: Subsection| Heading {
@@ -179,7 +180,7 @@ pub fn contents(text: &str, context: &Context<'_>) -> (Contents, Vec<Finding>) {
     (contents, findings)
 }
 
-/// The page that `text` is. Without figures, it has no markup.
+/// Reads a page. Without figures, it has no HTML.
 fn page(text: &str, context: &Context<'_>, figures: Option<&Figures<'_>>) -> (Page, Vec<Finding>) {
     let mut findings = Vec::new();
     let text = within_limit(text, context.file, &mut findings);
@@ -205,57 +206,25 @@ fn page(text: &str, context: &Context<'_>, figures: Option<&Figures<'_>>) -> (Pa
         Some((index, heading)) => writer.part(&[0..index, heading.end + 1..first]),
         None => writer.part(std::slice::from_ref(&(0..first))),
     };
-    let begin = |index: usize| {
-        events
-            .get(index)
-            .map_or(text.len(), |(_, bytes)| bytes.start)
+    let source = Source {
+        text,
+        events: &events,
+        outline: &outline,
+        lines: &lines,
+        heading_prefix: context.heading_prefix,
     };
     let lead_markdown = match title {
         Some((index, _)) => {
             let heading = &events[index].1;
             let above = writer.relinked(start..heading.start);
-            let below = writer.relinked(heading.end..begin(first).max(heading.end));
+            let below = writer.relinked(heading.end..source.offset(first).max(heading.end));
             format!("{above}\n\n{below}")
         }
-        None => writer.relinked(start..begin(first)),
+        None => writer.relinked(start..source.offset(first)),
     };
     let sections = outline.sections.iter().enumerate().map(|(number, &index)| {
-        let heading = &outline.headings[&index];
         let next = outline.sections.get(number + 1).copied();
-        let next = next.unwrap_or(events.len());
-        let bytes = &events[index].1;
-        writer.words(&heading.title);
-        let below = outline.below(index, next);
-        let lead_end = below.first().copied().unwrap_or(next);
-        let lead = writer.part(std::slice::from_ref(&(heading.end + 1..lead_end)));
-        let mut html = lead.clone();
-        let subsections = below.iter().enumerate().map(|(number, &index)| {
-            let heading = &outline.headings[&index];
-            let next = below.get(number + 1).copied().unwrap_or(next);
-            let bytes = &events[index].1;
-            let title = writer.part(std::slice::from_ref(&(index..heading.end + 1)));
-            let body = writer.part(std::slice::from_ref(&(heading.end + 1..next)));
-            html.0.push_str(&title.0);
-            html.0.push_str(&body.0);
-            Subsection {
-                id: id_on_page(context.heading_prefix, &heading.id),
-                title: heading.title.clone(),
-                html: body,
-                line: lines.line(bytes.start),
-                markdown: writer.relinked(bytes.end..begin(next)),
-            }
-        });
-        let subsections = subsections.collect();
-        Section {
-            level: heading.level,
-            id: id_on_page(context.heading_prefix, &heading.id),
-            title: heading.title.clone(),
-            html,
-            lead,
-            subsections,
-            line: lines.line(bytes.start),
-            markdown: writer.relinked(bytes.end..begin(next)),
-        }
+        source.section(&mut writer, index, next.unwrap_or(events.len()))
     });
     let mut page = Page {
         sections: sections.collect(),
@@ -275,7 +244,74 @@ fn page(text: &str, context: &Context<'_>, figures: Option<&Figures<'_>>) -> (Pa
     (page, findings)
 }
 
-/// What a page says about itself before its text.
+/// A page while its sections are written: the text, its events and its headings.
+struct Source<'p> {
+    text: &'p str,
+    events: &'p [(Event<'p>, Range<usize>)],
+    outline: &'p Outline,
+    lines: &'p Lines<'p>,
+    heading_prefix: &'p str,
+}
+
+impl Source<'_> {
+    /// The offset of an event; the end of the text after the last one.
+    fn offset(&self, index: usize) -> usize {
+        self.events
+            .get(index)
+            .map_or(self.text.len(), |(_, bytes)| bytes.start)
+    }
+
+    /// The section from the heading at `index` up to `next`, with its subsections.
+    fn section(&self, writer: &mut Writer<'_>, index: usize, next: usize) -> Section {
+        let heading = &self.outline.headings[&index];
+        let bytes = &self.events[index].1;
+        writer.words(&heading.title);
+        let below = self.outline.below(index, next);
+        let lead_end = below.first().copied().unwrap_or(next);
+        let lead = writer.part(std::slice::from_ref(&(heading.end + 1..lead_end)));
+        let mut html = lead.clone();
+        let subsections = below.iter().enumerate().map(|(number, &index)| {
+            let next = below.get(number + 1).copied().unwrap_or(next);
+            self.subsection(writer, index, next, &mut html)
+        });
+        let subsections = subsections.collect();
+        Section {
+            level: heading.level,
+            id: id_on_page(self.heading_prefix, &heading.id),
+            title: heading.title.clone(),
+            html,
+            lead,
+            subsections,
+            line: self.lines.line(bytes.start),
+            markdown: writer.relinked(bytes.end..self.offset(next)),
+        }
+    }
+
+    /// The subsection from the heading at `index` up to `next`; its HTML is appended to that of its section.
+    fn subsection(
+        &self,
+        writer: &mut Writer<'_>,
+        index: usize,
+        next: usize,
+        section_html: &mut Html,
+    ) -> Subsection {
+        let heading = &self.outline.headings[&index];
+        let bytes = &self.events[index].1;
+        let title = writer.part(std::slice::from_ref(&(index..heading.end + 1)));
+        let body = writer.part(std::slice::from_ref(&(heading.end + 1..next)));
+        section_html.0.push_str(&title.0);
+        section_html.0.push_str(&body.0);
+        Subsection {
+            id: id_on_page(self.heading_prefix, &heading.id),
+            title: heading.title.clone(),
+            html: body,
+            line: self.lines.line(bytes.start),
+            markdown: writer.relinked(bytes.end..self.offset(next)),
+        }
+    }
+}
+
+/// The front matter of a page.
 pub fn front_matter(text: &str) -> FrontMatter {
     front::split(text, FileId::NONE).0
 }
@@ -305,7 +341,7 @@ fn within_limit<'t>(text: &'t str, file: FileId, findings: &mut Vec<Finding>) ->
     cut(text, MAX_BYTES)
 }
 
-/// At most so many bytes of a text.
+/// The first `most` bytes of a text, up to a character boundary.
 fn cut(text: &str, most: usize) -> &str {
     &text[..text.floor_char_boundary(most)]
 }

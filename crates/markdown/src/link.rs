@@ -1,23 +1,23 @@
-//! Where links and images lead, and which of them a page may have.
+//! Resolves links and images, and rejects those that a page must not have.
 
 use super::{Context, LinkTarget};
 
-/// What becomes of a link.
+/// The result of resolving a link.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Resolved {
     /// A place in the site or in the page.
     Inside(String),
-    /// Another site; nothing is ever requested from it, only followed.
+    /// Another site, which is linked but never loaded.
     Outside(String),
-    /// Something is there that the site does not have.
+    /// It exists, but not on the site.
     Elsewhere,
-    /// Nothing is there.
+    /// It does not exist.
     Broken,
     /// A scheme that a page must not have, such as `javascript:`.
     Refused,
 }
 
-/// `ids` knows the anchors of this document: none for what is not one, else how it is written in the page.
+/// Resolves a link. `ids` returns how an anchor of this document is written in the page, or `None`.
 pub fn resolve(
     target: &str,
     context: &Context<'_>,
@@ -42,13 +42,13 @@ pub fn resolve(
     }
 }
 
-/// Whether loading this would ask another machine, or run something. Errs on the side of yes.
+/// Whether loading this would contact another machine or run something. Errs on the side of yes.
 pub fn is_off_site(url: &str) -> bool {
     let url = normal(url);
     scheme(&url).is_some() || is_host_relative(&url)
 }
 
-/// As a browser reads it: without control characters and spaces around, and without line breaks and tabs inside.
+/// A URL as browsers read it: trimmed, and without line breaks and tabs.
 fn normal(url: &str) -> String {
     url.trim_matches(|c: char| c <= ' ')
         .chars()
@@ -63,14 +63,14 @@ fn scheme(url: &str) -> Option<String> {
         .then(|| url[..end].to_ascii_lowercase())
 }
 
-/// `//host/path`; browsers take a backslash for a slash.
+/// Whether a URL is `//host/path`; browsers read a backslash as a slash.
 fn is_host_relative(url: &str) -> bool {
     let mut bytes = url.bytes();
     let mut is_slash = || matches!(bytes.next(), Some(b'/' | b'\\'));
     is_slash() && is_slash()
 }
 
-/// A fragment with its `%C3%A9` read as `é`.
+/// A fragment with percent-encoding decoded.
 fn decoded(fragment: &str) -> String {
     let bytes = fragment.as_bytes();
     let mut decoded = Vec::with_capacity(bytes.len());
@@ -86,7 +86,7 @@ fn decoded(fragment: &str) -> String {
     String::from_utf8(decoded).unwrap_or_else(|_| fragment.to_owned())
 }
 
-/// The addresses that stand in plain text, as byte ranges: `https://example.com/a`.
+/// Byte ranges of the addresses in plain text.
 pub fn bare(text: &str) -> Vec<std::ops::Range<usize>> {
     let mut found: Vec<std::ops::Range<usize>> = Vec::new();
     let mut from = 0;
@@ -118,7 +118,7 @@ pub fn bare(text: &str) -> Vec<std::ops::Range<usize>> {
     found
 }
 
-/// The length without the punctuation that ends the sentence rather than the address.
+/// Length without punctuation that belongs to the sentence.
 fn without_tail(url: &str) -> usize {
     let mut url = url;
     let mut surplus = url.matches(')').count() as i64 - url.matches('(').count() as i64;

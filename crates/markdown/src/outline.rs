@@ -1,4 +1,4 @@
-//! The plan of a page, made before any of it is written: headings and their ids, footnotes, and where sections begin.
+//! The outline of a page, computed before any of it is written: headings and their ids, footnotes, and sections.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -11,17 +11,17 @@ pub type Events<'a> = [(Event<'a>, Range<usize>)];
 
 #[derive(Default)]
 pub struct Outline {
-    /// By the index of the event that opens it.
+    /// By the index of the opening event.
     pub headings: BTreeMap<usize, Heading>,
     /// The heading that became the title of the page.
     pub title: Option<usize>,
     /// The headings that begin a section.
     pub sections: Vec<usize>,
-    /// The headings that stand in nothing else.
+    /// The headings at the top level of the document.
     tops: Vec<usize>,
-    /// The events of each footnote's definition, without those that open and close it.
+    /// The events of each footnote definition, without the opening and closing ones.
     pub footnotes: BTreeMap<String, Range<usize>>,
-    /// The ids of headings, and those that raw HTML gives.
+    /// The ids of headings and of raw HTML.
     pub ids: BTreeSet<String>,
 }
 
@@ -31,12 +31,12 @@ pub struct Heading {
     pub id: String,
     /// Its text, without markup.
     pub title: String,
-    /// The index of the event that closes it.
+    /// The index of the closing event.
     pub end: usize,
 }
 
 impl Outline {
-    /// The headings that divide the section of the heading at `start`, which ends before `end`.
+    /// The headings that divide the section from `start` to `end`.
     pub fn below(&self, start: usize, end: usize) -> Vec<usize> {
         let mut level = u8::MAX;
         let first = self.tops.partition_point(|top| *top <= start);
@@ -55,7 +55,7 @@ pub fn outline(events: &Events<'_>) -> Outline {
     let mut outline = Outline::default();
     let mut taken = BTreeMap::new();
     let folded = folded(events, &mut outline.ids);
-    // How many containers are open, and the footnote among them.
+    // Number of open containers, and the footnote among them.
     let mut depth = 0usize;
     let mut footnote: Option<(String, usize, usize)> = None;
     let mut section_level = None;
@@ -105,7 +105,7 @@ pub fn outline(events: &Events<'_>) -> Outline {
     outline
 }
 
-/// The text of the heading that event `start` opens, and the index of the event that closes it.
+/// The text of the heading that event `start` opens, and the index of its closing event.
 fn heading_text(events: &Events<'_>, start: usize) -> (String, usize) {
     let mut title = String::new();
     for (index, (event, _)) in events.iter().enumerate().skip(start + 1) {
@@ -119,7 +119,7 @@ fn heading_text(events: &Events<'_>, start: usize) -> (String, usize) {
     (title, events.len().saturating_sub(1))
 }
 
-/// The events between `<details>` and its end: a heading in there does not cut the fold in two.
+/// The events of each `<details>`: a heading inside must not split it.
 fn folded(events: &Events<'_>, ids: &mut BTreeSet<String>) -> Vec<Range<usize>> {
     let mut open = Vec::new();
     let mut folded: Vec<Range<usize>> = Vec::new();
@@ -152,7 +152,7 @@ fn is_folded(folded: &[Range<usize>], index: usize) -> bool {
     folded.get(at).is_some_and(|range| range.contains(&index))
 }
 
-/// As forges make them, so that links which work there work here.
+/// An id as GitHub and other hosts generate it, so that links which work there work here.
 pub fn slug(text: &str) -> String {
     let mut slug = String::with_capacity(text.len());
     for c in text.trim().chars().flat_map(char::to_lowercase) {
@@ -169,7 +169,7 @@ pub fn slug(text: &str) -> String {
     slug
 }
 
-/// `taken` knows for each id how many headings wanted it.
+/// `taken` counts how many headings wanted each id.
 fn unique(slug: String, taken: &mut BTreeMap<String, u32>) -> String {
     let mut id = slug.clone();
     while let Some(count) = taken.get(&id).copied() {

@@ -1,4 +1,4 @@
-//! From bytes to lines and columns.
+//! Converts byte offsets to lines and columns.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use base::{FileId, Place};
 
 const MAX_COLUMN_BYTES: usize = 10_000;
 
-/// Where the lines of a file begin.
+/// The start of each line of a file.
 pub struct Lines<'t> {
     text: &'t str,
     file: FileId,
@@ -26,13 +26,13 @@ impl<'t> Lines<'t> {
         self.starts.partition_point(|start| *start <= at) as u32
     }
 
-    /// The place of some bytes, as far as their first line goes.
+    /// The place of a byte range, up to the end of its first line.
     pub fn place(&self, bytes: &Range<usize>) -> Place {
         let line = self.line(bytes.start);
         let start = self.starts[line.saturating_sub(1) as usize];
         let characters = |range: Range<usize>| self.text.get(range).unwrap_or_default().chars();
         let span = characters(bytes.clone()).take_while(|c| *c != '\n');
-        // Behind so many bytes nobody counts columns, and counting them for every link would take very long.
+        // Columns in very long lines are not counted: doing so for every link would be slow.
         let column = match bytes.start.saturating_sub(start) {
             far if far > MAX_COLUMN_BYTES => far,
             _ => characters(start..bytes.start).count(),

@@ -1,5 +1,5 @@
-//! Raw HTML in Markdown. What authors write is first tidied, tag by tag, so that one broken tag does not swallow what
-//! follows it; then the sanitiser decides what stays. The only importer of the sanitiser, and its word is final.
+//! Raw HTML in Markdown. It is tidied tag by tag, so that one broken tag does not swallow the rest; then the sanitiser
+//! decides what stays. The only importer of the sanitiser, whose word is final.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -12,19 +12,19 @@ use super::link;
 use super::tag::{Tag, Token, Tokens};
 use crate::push_attribute;
 
-/// More raw HTML than this in one page is shown as text: building its tree could take very long.
+/// Maximum amount of raw HTML in a page; the rest is shown as text, because building its tree could take very long.
 pub const MAX_BYTES: usize = 256 * 1024;
 
 const MAX_DEPTH: usize = 64;
 
-/// A browser repeats these in every block until they are closed, so we close them where their block ends.
+/// Browsers repeat these in every block until they are closed, so they are closed at the end of their block.
 const FORMATTING: &[&str] = &[
     "a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "del", "dfn", "em", "font", "i", "ins",
     "kbd", "mark", "nobr", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup",
     "tt", "u", "var",
 ];
 
-/// These take everything up to their end as text, or change how what follows is read.
+/// These turn everything up to their end into text, or change how the rest is parsed.
 const SWALLOWING: &[&str] = &[
     "iframe",
     "math",
@@ -46,31 +46,31 @@ const VOID: &[&str] = &[
     "area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr",
 ];
 
-/// These need no end tag, so that they say nothing about how deep the page is.
+/// These need no end tag, so they do not count as nesting.
 const SELF_CLOSING: &[&str] = &[
     "dd", "dt", "li", "p", "tbody", "td", "tfoot", "th", "thead", "tr",
 ];
 
-/// What the page makes of a link or an image in a tag.
+/// The result of resolving a link or image in a tag.
 pub enum Address {
     Href(String),
     Outside(String),
     Nothing,
 }
 
-/// The elements that raw HTML has opened and not closed yet.
+/// The elements that raw HTML has opened but not closed.
 #[derive(Default)]
-pub struct Open {
+pub struct OpenElements {
     blocks: usize,
     formatting: Vec<String>,
 }
 
-impl Open {
+impl OpenElements {
     pub fn has_link(&self) -> bool {
         self.formatting.iter().any(|name| name == "a")
     }
 
-    /// Closes what must not reach beyond the block that is being written.
+    /// Closes elements that must not reach beyond the current block.
     pub fn close(&mut self, markup: &mut String) {
         for name in self.formatting.drain(..).rev() {
             markup.push_str("</");
@@ -80,12 +80,12 @@ impl Open {
     }
 }
 
-/// Appends a piece of raw HTML with its tags in order: links rewritten by `address` (which gets the target and where in
-/// `html` its tag begins), ids prefixed, comments left out, and what is not a whole tag as text.
+/// Appends raw HTML with its tags in order: links are rewritten by `address` (which gets the target and the offset of
+/// its tag), ids prefixed, comments dropped, and incomplete tags shown as text.
 pub fn tidy(
     html: &str,
     markup: &mut String,
-    open: &mut Open,
+    open: &mut OpenElements,
     prefix: &str,
     address: &mut dyn FnMut(&str, usize) -> Address,
 ) {
@@ -108,11 +108,11 @@ pub fn tidy(
 fn write(
     tag: &Tag,
     markup: &mut String,
-    open: &mut Open,
+    open: &mut OpenElements,
     prefix: &str,
     address: &mut dyn FnMut(&str) -> Address,
 ) {
-    // The page has one first heading, and it is not in here.
+    // The page has one level 1 heading, and it is not in here.
     let name = if tag.name == "h1" {
         "h2"
     } else {
@@ -164,7 +164,12 @@ fn write(
     markup.push('>');
 }
 
-fn image(tag: &Tag, markup: &mut String, open: &Open, address: &mut dyn FnMut(&str) -> Address) {
+fn image(
+    tag: &Tag,
+    markup: &mut String,
+    open: &OpenElements,
+    address: &mut dyn FnMut(&str) -> Address,
+) {
     let value = |name: &str| {
         let mut attributes = tag.attributes.iter();
         attributes
@@ -204,7 +209,7 @@ fn push_pair(markup: &mut String, name: &str, value: &str) {
     markup.push('"');
 }
 
-/// Whether this cannot be more than a comment or a line break, which need no sanitiser.
+/// Whether this can only be a comment or a line break, which need no sanitiser.
 pub fn is_harmless(html: &str) -> bool {
     let html = html.trim();
     let is_comment =
@@ -216,7 +221,7 @@ pub fn is_break(html: &str) -> bool {
     matches!(html.trim(), "<br>" | "<br/>" | "<br />")
 }
 
-/// Adds the ids that the tags of `html` give.
+/// Adds the ids in the tags of `html`.
 pub fn ids(html: &str, ids: &mut BTreeSet<String>) {
     for (_, token) in Tokens::new(html) {
         let Token::Tag(tag) = token else { continue };
@@ -227,7 +232,7 @@ pub fn ids(html: &str, ids: &mut BTreeSet<String>) {
     }
 }
 
-/// Leaves only what a page may have, balanced.
+/// Removes everything that a page must not have, and balances the rest.
 pub fn sanitise(markup: &str) -> String {
     SANITISER.clean(markup).to_string()
 }
@@ -306,7 +311,7 @@ static SANITISER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     builder
 });
 
-/// Classes that Markdown itself gives; an author's own would mean nothing here.
+/// Classes that Markdown itself uses; an author's own have no meaning here.
 const CLASSES: &[&str] = &[
     "alert",
     "alert-caution",

@@ -1,9 +1,9 @@
-//! Reads raw HTML tag by tag. It need not agree with a browser in everything: the sanitiser has the last word.
+//! Reads raw HTML tag by tag. It need not agree with browsers in everything: the sanitiser has the last word.
 
-/// What stands next in raw HTML.
+/// The next token of raw HTML.
 pub enum Token<'h> {
     Text(&'h str),
-    /// A `<` that begins nothing whole.
+    /// A `<` that begins no complete tag.
     Stray,
     /// A comment, a declaration or a processing instruction.
     Comment,
@@ -11,23 +11,23 @@ pub enum Token<'h> {
 }
 
 pub struct Tag {
-    /// In small letters.
+    /// In lower case.
     pub name: String,
     pub is_end: bool,
-    /// Names in small letters; values with their entities read.
+    /// Names in lower case; values with entities decoded.
     pub attributes: Vec<(String, String)>,
 }
 
-/// No tag is as long as this; one that never ends is not looked for to the end of the page.
+/// Maximum length of a tag, so that the end of an unclosed one is not searched for in the whole page.
 const MAX_TAG_BYTES: usize = 8 * 1024;
 
-/// The tokens of raw HTML, each with where it begins.
+/// The tokens of raw HTML, each with its offset.
 pub struct Tokens<'h> {
     html: &'h str,
     at: usize,
     /// Whether a comment can still end; once none does, no later one can.
     comments_end: bool,
-    /// The elements that no later tag ends.
+    /// Elements that no later tag closes.
     endless: Vec<String>,
 }
 
@@ -41,7 +41,7 @@ impl<'h> Tokens<'h> {
         }
     }
 
-    /// Passes over everything up to and with the end tag of `name`, if there is one.
+    /// Skips everything up to and including the end tag of `name`, if there is one.
     pub fn skip_element(&mut self, name: &str) {
         if self.endless.iter().any(|endless| endless == name) {
             return;
@@ -79,7 +79,7 @@ impl<'h> Iterator for Tokens<'h> {
 }
 
 impl<'h> Tokens<'h> {
-    /// What the `<` at the start of `html` begins.
+    /// The token that the `<` at the start of `html` begins.
     fn markup(&mut self, html: &'h str) -> (Token<'h>, usize) {
         if let Some(rest) = html.strip_prefix("<!--") {
             let end = self.comment(rest);
@@ -101,7 +101,7 @@ impl<'h> Tokens<'h> {
     }
 }
 
-/// How far it is to behind the end tag of `name`.
+/// The offset after the end tag of `name`.
 fn end_of(html: &str, name: &str) -> Option<usize> {
     let mut at = 0;
     while let Some(found) = html[at..].find("</") {
@@ -126,7 +126,7 @@ fn tag(html: &str) -> Option<(Tag, usize)> {
     }
     let end = rest.find(|c: char| c.is_ascii_whitespace() || c == '/' || c == '>')?;
     let name = rest[..end].to_ascii_lowercase();
-    // What is not a name could say anything once it is written again.
+    // Anything but a name could mean something else once it is written again.
     if !name
         .bytes()
         .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
@@ -157,7 +157,7 @@ fn tag(html: &str) -> Option<(Tag, usize)> {
     }
 }
 
-/// Name, value, and what follows; none where the tag does not end.
+/// Name, value and the rest; `None` if the tag does not end.
 fn attribute(text: &str) -> Option<(&str, &str, &str)> {
     // A `=` may be the first character of a name.
     let first = text.chars().next()?.len_utf8();
@@ -180,7 +180,7 @@ fn attribute(text: &str) -> Option<(&str, &str, &str)> {
     }
 }
 
-/// Reads the entities that addresses and titles have; others stay as they are.
+/// Decodes the entities in addresses and titles; others stay.
 fn unescape(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     let mut rest = value;

@@ -1,19 +1,18 @@
-//! Markdown as it is written: the plain twin of a page. What comes from outside is escaped, so that a name cannot
-//! become a heading, a link or markup.
+//! Writes Markdown. Outside text is escaped, so that a name cannot become a heading, a link or markup.
 
 use base::replace::{Table, push_replaced};
 
-/// A Markdown text that grows.
+/// Markdown under construction.
 #[derive(Debug, Default)]
 pub struct Text(String);
 
 impl Text {
-    /// None yet, with room for so many bytes.
+    /// Empty, with capacity for this many bytes.
     pub fn with_capacity(bytes: usize) -> Text {
         Text(String::with_capacity(bytes))
     }
 
-    /// All of it under a title.
+    /// All of it below a title.
     pub fn titled(&self, title: &str) -> Text {
         let mut whole = Text::with_capacity(self.0.len() + title.len() + 16);
         whole.heading(1, title);
@@ -29,14 +28,14 @@ impl Text {
         self.0.push('\n');
     }
 
-    /// `line` is Markdown already.
+    /// Appends a paragraph; `line` is Markdown.
     pub fn paragraph(&mut self, line: &str) {
         self.gap();
         self.0.push_str(line.trim());
         self.0.push('\n');
     }
 
-    /// `line` is Markdown already.
+    /// Appends a list item; `line` is Markdown.
     pub fn item(&mut self, line: &str) {
         if !self.0.ends_with('\n') || !self.last_line().starts_with("- ") {
             self.gap();
@@ -54,7 +53,7 @@ impl Text {
         self.0.push_str(&format!("\n{fence}\n"));
     }
 
-    /// A table; its cells are Markdown already.
+    /// Appends a table; its cells are Markdown.
     pub fn table<R: AsRef<[String]>>(
         &mut self,
         columns: &[&str],
@@ -67,7 +66,7 @@ impl Text {
         });
     }
 
-    /// A table whose cells are written one after the other, for the largest of them.
+    /// Appends a table whose cells are written one by one, for large ones.
     pub fn rows<R>(
         &mut self,
         columns: &[&str],
@@ -83,7 +82,7 @@ impl Text {
         }
     }
 
-    /// Prose that its author wrote, as it is.
+    /// Appends an author's Markdown unchanged.
     pub fn prose(&mut self, markdown: &str) {
         if !markdown.trim().is_empty() {
             self.gap();
@@ -118,18 +117,18 @@ impl Text {
     }
 }
 
-/// A row of a table that grows.
+/// A table row under construction.
 pub struct Cells<'t>(&'t mut String);
 
 impl Cells<'_> {
-    /// A cell that is Markdown already.
+    /// Appends a cell; it is Markdown.
     pub fn markdown(&mut self, cell: &str) {
         self.0.push(' ');
         push_replaced::<Line>(self.0, cell);
         self.0.push_str(" |");
     }
 
-    /// A cell with a value.
+    /// Appends a cell with a value as code.
     pub fn code(&mut self, text: &str) {
         self.0.push(' ');
         push_code(self.0, text);
@@ -143,14 +142,14 @@ impl Cells<'_> {
     }
 }
 
-/// A name or a sentence from elsewhere, as text and nothing else.
+/// Escapes a name or sentence.
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     push_escaped(&mut escaped, text);
     escaped
 }
 
-/// A value as code in a line, also where it holds backticks or bars.
+/// Writes a value as inline code, even if it has backticks or bars.
 pub fn code(text: &str) -> String {
     let mut code = String::with_capacity(text.len() + 6);
     push_code(&mut code, text);
@@ -168,7 +167,7 @@ fn push_code(to: &mut String, text: &str) {
     to.push_str(close);
 }
 
-/// A link; without an address, its text. Within the site, twins link to twins.
+/// Writes a link, or only its text without an address. Within the site, Markdown pages link to each other.
 pub fn link(title: &str, href: Option<&str>) -> String {
     let Some(href) = href else {
         return escaped(title);
@@ -197,7 +196,7 @@ fn push_address(to: &mut String, href: &str) {
     push_replaced::<Address>(to, href);
 }
 
-/// A cell of a table is a line.
+/// A table cell is a single line.
 struct Line;
 
 impl Table for Line {

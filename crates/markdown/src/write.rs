@@ -11,11 +11,11 @@ use sha2::{Digest, Sha256};
 
 use super::outline::{Events, Outline};
 use super::place::Lines;
-use super::raw::{self, Open};
+use super::raw::{self, OpenElements};
 use super::{Context, Figures, Html, Link, MermaidBlock, Page};
 use base::Finding;
 
-/// Deeper than any page nests; browsers give up at about 500.
+/// Maximum nesting; browsers give up at about 500.
 const MAX_DEPTH: usize = 64;
 
 pub struct Writer<'a> {
@@ -24,44 +24,44 @@ pub struct Writer<'a> {
     outline: &'a Outline,
     lines: &'a Lines<'a>,
     context: &'a Context<'a>,
-    /// None for a page that nobody is shown.
+    /// `None` if no HTML is needed.
     figures: Option<&'a Figures<'a>>,
     markup: String,
-    /// What closes each open element; empty for one that was too deep to be opened.
+    /// The end tag of each open element; empty for one that was too deep to be opened.
     open: Vec<&'static str>,
     alignments: Vec<Alignment>,
     cell: usize,
     row: TableSection,
-    /// What the heading being written ends with.
+    /// The anchor link at the end of the current heading.
     anchor: String,
     link_depth: usize,
     part: Markup,
-    raw: Open,
+    raw: OpenElements,
     raw_bytes: usize,
-    /// Begins the class of every placeholder; nobody can write the hash of a page into that page.
+    /// Prefix of the class of every placeholder. It contains a hash of the page, so that the page cannot forge it.
     slot: String,
     slots: Vec<String>,
     notes: BTreeMap<String, usize>,
-    /// Footnotes that were referred to and are still to be written.
+    /// Footnotes that were referenced and are still to be written.
     due: VecDeque<String>,
-    /// Footnotes may have raw HTML, and end up in any part.
+    /// Footnotes may contain raw HTML, and end up in any part.
     has_raw_notes: bool,
     text: String,
     links: Vec<Link>,
     mermaid: Vec<MermaidBlock>,
-    /// Pieces of the source that are other in the page as Markdown: where each begins, where it ends, and what it is.
+    /// Parts of the source that differ in the Markdown version: start, end and replacement.
     moves: BTreeMap<usize, (usize, String)>,
     findings: Vec<Finding>,
 }
 
-/// Whether the part being written has raw HTML, and so must pass the sanitiser.
+/// Whether the current part has raw HTML and needs sanitising.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Markup {
     Markdown,
     Raw,
 }
 
-/// Which part of a table is being written.
+/// The current part of a table.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TableSection {
     Head,
@@ -93,7 +93,7 @@ impl<'a> Writer<'a> {
             anchor: String::new(),
             link_depth: 0,
             part: Markup::Markdown,
-            raw: Open::default(),
+            raw: OpenElements::default(),
             raw_bytes: 0,
             slot: String::new(),
             slots: Vec::new(),
@@ -108,7 +108,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// One part of the page: its events, then the footnotes that it is the first to refer to. Empty without figures.
+    /// Writes a part of the page: its events, then the footnotes it is the first to refer to. Empty without figures.
     pub fn part(&mut self, ranges: &[Range<usize>]) -> Html {
         let is_raw = self.has_raw_notes
             || ranges
@@ -133,7 +133,7 @@ impl<'a> Writer<'a> {
         }
         self.footnotes();
         self.raw.close(&mut self.markup);
-        self.raw = Open::default();
+        self.raw = OpenElements::default();
         let markup = std::mem::take(&mut self.markup);
         if self.figures.is_none() {
             self.slots.clear();
@@ -153,7 +153,7 @@ impl<'a> Writer<'a> {
         self.text.push(' ');
     }
 
-    /// A piece of the source with its links as they are in the page.
+    /// A piece of the source with links resolved.
     pub fn relinked(&self, bytes: Range<usize>) -> String {
         let mut text = String::with_capacity(bytes.len());
         let mut copied = bytes.start;
@@ -184,7 +184,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Appends our own markup, which the sanitiser must neither see nor change.
+    /// Appends our own markup through a placeholder, so that the sanitiser does not change it.
     fn push_trusted(&mut self, markup: &str, kind: Slot) {
         match self.part {
             Markup::Markdown => self.markup.push_str(markup),
@@ -201,7 +201,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// `clean` with its placeholders replaced. One in an attribute or in text was escaped, so that it is none.
+    /// Replaces the placeholders in `clean`. A forged one in an attribute or text was escaped, and is not found.
     fn filled(&mut self, clean: &str) -> String {
         let mut filled = String::with_capacity(clean.len() * 2);
         let mut rest = clean;
@@ -235,7 +235,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// What a placeholder stands for.
+/// The content behind a placeholder.
 #[derive(Clone, Copy)]
 enum Slot {
     Block,

@@ -1,4 +1,4 @@
-//! The result of an evaluation, for callers: resources, outputs, parameters, and what values hold.
+//! The result of an evaluation, for callers: resources, outputs, parameters, and access to values.
 
 use std::collections::BTreeMap;
 
@@ -12,9 +12,9 @@ use super::value::{Value, ValueKind, number};
 use base::{FileId, Finding, MARKER, Place, RepoPath};
 use yaml::{Map, Node, Scalar, Value as Tree};
 
-/// Nodes of all trees of one evaluation together.
+/// Maximum number of nodes in all YAML trees of an evaluation.
 const MAX_NODES: usize = 400_000;
-/// Levels of one tree.
+/// Maximum depth of a YAML tree.
 const MAX_DEPTH: usize = 64;
 
 /// The evaluation of a program for one stack.
@@ -22,14 +22,14 @@ pub struct Evaluation<'r, 'p> {
     evaluator: Evaluator<'r, 'p>,
     entry: FileId,
     outputs: Vec<Output>,
-    /// Nodes that trees of values took so far.
+    /// Number of nodes in YAML trees so far.
     nodes: usize,
 }
 
 /// A parameter that the program reads from its configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter {
-    /// Without the name of the project.
+    /// The name without the project.
     pub name: SmolStr,
     pub kind: &'static str,
     pub default: Option<SmolStr>,
@@ -175,7 +175,7 @@ impl<'r, 'p> Evaluation<'r, 'p> {
         }
     }
 
-    /// A value as a tree, without its unknown parts; none if all of it is unknown, or no data.
+    /// A value as a YAML tree, without its unknown parts; `None` if all of it is unknown or no data.
     pub fn to_yaml(&mut self, value: &Value) -> Option<Node> {
         self.tree(value, 0)
     }
@@ -234,7 +234,7 @@ impl<'r, 'p> Evaluation<'r, 'p> {
         })
     }
 
-    /// The path in the repo that a text of the program means.
+    /// The path in the repo that a text of the program denotes.
     pub fn repo_path(&self, text: &str) -> Option<RepoPath> {
         self.evaluator.repo_path(text)
     }
@@ -260,9 +260,11 @@ fn outputs(evaluator: &mut Evaluator<'_, '_>, stack: &Stack, entry: FileId) -> V
     let place = stack.file.map_or(Place::start_of(entry), Place::start_of);
     let module = evaluator.load(Resolved::File(entry), place);
     let mut exports = evaluator.exports(&module);
-    // A program may export a function in the place of values, which Pulumi calls.
-    let main = exports.iter().find(|(name, _)| name == "default");
-    let main = main.filter(|(_, value)| matches!(value.kind, ValueKind::Function(_)));
+    // A program may export a function instead of values, which Pulumi calls.
+    let main = exports
+        .iter()
+        .find(|(name, _)| name == "default")
+        .filter(|(_, value)| matches!(value.kind, ValueKind::Function(_)));
     if let Some(main) = main.map(|(_, value)| value.clone()) {
         let given = evaluator.call_value(&main, Vec::new(), None, main.place);
         if let ValueKind::Object(at) = given.kind {

@@ -1,5 +1,5 @@
-//! Evaluates a program for one stack: expressions and statements are followed as far as they can be without running them.
-//! Whatever is not known becomes a hole, branches that nobody can decide are both taken, and all of it has limits.
+//! Evaluates a program for one stack, as far as possible without running it. Unknown values are holes, both branches of
+//! an undecided condition are evaluated, and everything is limited. Reads files through the loader.
 
 mod call;
 mod class;
@@ -21,17 +21,17 @@ use super::syntax::*;
 use super::value::*;
 use base::{FileId, Finding, Place, RepoPath};
 
-/// Expressions and statements that are followed in one run.
+/// Maximum number of expressions and statements evaluated per stack.
 const MAX_STEPS: usize = 400_000;
-/// Functions that call each other.
+/// Maximum nesting of function calls.
 const MAX_CALLS: usize = 48;
-/// Expressions within each other, through all calls.
+/// Maximum nesting of expressions, across calls.
 const MAX_DEPTH: usize = 1_500;
-/// Times that one loop goes round.
+/// Maximum number of iterations of a loop.
 const MAX_TURNS: usize = 10_000;
-/// Bytes of one text.
+/// Maximum length of a text, in bytes.
 pub(super) const MAX_TEXT: usize = 64 * 1024;
-/// Keys of one object, which are looked through one by one.
+/// Maximum number of keys of an object, which are searched linearly.
 const MAX_KEYS: usize = 2_000;
 
 pub struct Evaluator<'r, 'p> {
@@ -40,23 +40,23 @@ pub struct Evaluator<'r, 'p> {
     pub loader: &'r mut Loader<'p>,
     pub heap: Heap,
     pub resources: Vec<Resource>,
-    pub reads: Vec<Read>,
-    /// What could not be followed, once for each place.
+    pub reads: Vec<ReadParameter>,
+    /// What could not be evaluated, once per place.
     pub reported: BTreeMap<Place, Finding>,
-    /// Other programs whose results it takes.
+    /// Other stacks whose outputs it uses.
     pub stack_references: Vec<StackReference>,
-    modules: Vec<Loaded>,
+    modules: Vec<LoadedModule>,
     frames: Vec<Frame>,
     steps: usize,
     depth: usize,
     most_depth: usize,
-    /// How many undecided branches there are around what is followed now.
+    /// Number of undecided branches around the current statement.
     doubt: usize,
 }
 
 /// A parameter that the program reads.
 #[derive(Debug, Clone)]
-pub struct Read {
+pub struct ReadParameter {
     pub key: SmolStr,
     pub kind: &'static str,
     pub default: Option<SmolStr>,
@@ -65,7 +65,7 @@ pub struct Read {
     pub place: Place,
 }
 
-struct Loaded {
+struct LoadedModule {
     file: FileId,
     scope: usize,
     exports: Vec<(SmolStr, Export)>,
@@ -74,12 +74,12 @@ struct Loaded {
 
 #[derive(Clone)]
 enum Export {
-    /// A name of the file itself, whatever it means by now.
+    /// A name of the file itself, looked up when it is used.
     Local(SmolStr),
     Value(Value),
     /// A name of another file.
     Of(Value, SmolStr),
-    /// A name of the file that a function gives.
+    /// A name of the file that a function returns (lazy loading).
     Late(Value),
 }
 
@@ -88,11 +88,11 @@ struct Frame {
     this: Option<Value>,
     home: Option<usize>,
     module: usize,
-    /// What it returns if an undecided branch is taken.
+    /// Values returned in undecided branches.
     maybe: Vec<Value>,
-    /// It is a file that is followed from its first line on, rather than a call.
+    /// Whether it is the top level of a file, rather than a call.
     is_file: bool,
-    /// Where it was called.
+    /// The place of the call.
     called: Place,
 }
 
@@ -136,7 +136,7 @@ impl<'r, 'p> Evaluator<'r, 'p> {
             .or_insert_with(|| Finding::info("program-unfollowed", place, message));
     }
 
-    /// Counts a step; false once there have been too many.
+    /// Counts a step; false once the limit is reached.
     fn step(&mut self, place: Place) -> bool {
         self.steps += 1;
         if self.steps == MAX_STEPS {
@@ -149,7 +149,7 @@ impl<'r, 'p> Evaluator<'r, 'p> {
         self.steps < MAX_STEPS
     }
 
-    /// The path in the repo that a text means, seen from the project.
+    /// The path in the repo that a text denotes, relative to the project.
     pub fn repo_path(&self, text: &str) -> Option<RepoPath> {
         self.loader.repo_path(text, self.project.root)
     }
@@ -158,20 +158,20 @@ impl<'r, 'p> Evaluator<'r, 'p> {
         self.steps >= MAX_STEPS
     }
 
-    /// Follows nothing any further.
+    /// Stops the evaluation.
     pub fn stop(&mut self) {
         self.steps = MAX_STEPS;
     }
 
-    /// Counts several steps; false once there have been too many.
+    /// Counts several steps; false once the limit is reached.
     pub fn take_steps(&mut self, count: usize, place: Place) -> bool {
-        // One less, so that the last is said.
+        // Stop one short of the limit, so that the next step reports it.
         self.steps = (self.steps + count).min(MAX_STEPS - 1).max(self.steps);
         self.step(place)
     }
 
-    /// Follows something of which nobody knows whether it happens.
-    pub fn in_doubt<T>(&mut self, follow: impl FnOnce(&mut Self) -> T) -> T {
+    /// Evaluates something that may or may not happen.
+    pub fn undecided<T>(&mut self, follow: impl FnOnce(&mut Self) -> T) -> T {
         self.doubt += 1;
         let result = follow(self);
         self.doubt -= 1;
@@ -195,7 +195,7 @@ impl<'r, 'p> Evaluator<'r, 'p> {
         all.collect()
     }
 
-    /// Follows a file, unless that was done.
+    /// Evaluates a file, unless that was done.
     pub fn load(&mut self, resolved: Resolved, place: Place) -> Value {
         let file = match resolved {
             Resolved::File(file) => file,
@@ -228,7 +228,7 @@ impl<'r, 'p> Evaluator<'r, 'p> {
         }
         let scope = self.heap.scope(None, self.doubt);
         let at = self.modules.len();
-        self.modules.push(Loaded {
+        self.modules.push(LoadedModule {
             file,
             scope,
             exports: Vec::new(),
@@ -245,7 +245,7 @@ impl<'r, 'p> Evaluator<'r, 'p> {
         Value::new(ValueKind::Module(at), place)
     }
 
-    /// Names that a file exports are known before it is followed, as files may import each other.
+    /// Declares the exports of a file before it is evaluated, because files may import each other.
     fn declare_exports(&mut self, at: usize, body: &[Stmt]) {
         for statement in body {
             let Stmt::Export(inner) = statement else {
@@ -266,24 +266,32 @@ impl<'r, 'p> Evaluator<'r, 'p> {
         }
     }
 
-    /// The file whose own lines are followed, through whatever calls.
+    /// The file whose top level is being evaluated, through any number of calls.
     pub fn requesting_file(&self) -> FileId {
         let file = self.frames.iter().rev().find(|frame| frame.is_file);
         let module = file.and_then(|frame| self.modules.get(frame.module));
         module.map_or(FileId::NONE, |module| module.file)
     }
 
-    /// The nearest call, of those around what is followed, that stands in another file than this place.
+    /// The innermost call in a file other than that of `place`.
     pub fn called_from(&self, place: Place) -> Option<Place> {
-        let calls = self.frames.iter().rev().take_while(|frame| !frame.is_file);
-        let mut calls = calls.map(|frame| frame.called);
+        let mut calls = self
+            .frames
+            .iter()
+            .rev()
+            .take_while(|frame| !frame.is_file)
+            .map(|frame| frame.called);
         calls.find(|called| *called != Place::default() && called.file != place.file)
     }
 
-    /// The nearest such call that stands in one file, where that is another than this place's.
+    /// The innermost call in `file`, if that is not the file of `place`.
     pub fn called_in(&self, file: FileId, place: Place) -> Option<Place> {
-        let calls = self.frames.iter().rev().take_while(|frame| !frame.is_file);
-        let mut calls = calls.map(|frame| frame.called);
+        let mut calls = self
+            .frames
+            .iter()
+            .rev()
+            .take_while(|frame| !frame.is_file)
+            .map(|frame| frame.called);
         calls
             .find(|called| *called != Place::default() && called.file == file && file != place.file)
     }
@@ -292,7 +300,7 @@ impl<'r, 'p> Evaluator<'r, 'p> {
         self.frames.last().map_or(0, |frame| frame.module)
     }
 
-    /// What a file exports under a name.
+    /// The export of a file under a name.
     fn exported(&mut self, at: usize, name: &str, depth: usize) -> Option<Value> {
         if depth > 32 {
             return None;
@@ -329,11 +337,11 @@ impl<'r, 'p> Evaluator<'r, 'p> {
         }
     }
 
-    /// A name of a file of the repo.
+    /// A member of a file of the repo.
     pub fn of_file(&mut self, module: &Value, name: &str, place: Place) -> Value {
         let found = self.of_module(module, name, 0);
         found.unwrap_or_else(|| match module.kind {
-            // `import x from` a script gives what the script exports as a whole.
+            // `import x from` a CommonJS file gives all of its exports.
             ValueKind::Module(at) if name != "default" => match self.exported(at, "default", 0) {
                 Some(whole) if matches!(whole.kind, ValueKind::Object(_)) => {
                     self.member(&whole, name, place)
@@ -361,7 +369,7 @@ enum Binding {
     Again,
 }
 
-/// Sets a key, in place where it exists.
+/// Sets a key, in place if it exists.
 pub fn set(entries: &mut Vec<ObjectEntry>, key: SmolStr, key_place: Place, value: Value) {
     if let Some(entry) = entries.iter_mut().find(|entry| entry.key == key) {
         entry.key_place = key_place;
@@ -394,7 +402,7 @@ fn names_of(pattern: &Pattern, names: &mut Vec<SmolStr>) {
     }
 }
 
-/// A value that is written where it stands.
+/// The text of a literal.
 fn plain(expression: &Expr) -> Option<SmolStr> {
     match &expression.kind {
         ExprKind::Text(text) => Some(text.clone()),
@@ -404,7 +412,7 @@ fn plain(expression: &Expr) -> Option<SmolStr> {
     }
 }
 
-/// `process.exit(…)`
+/// Whether an expression is `process.exit(…)`.
 fn is_exit(expression: &Expr) -> bool {
     let ExprKind::Call { callee, .. } = &expression.kind else {
         return false;

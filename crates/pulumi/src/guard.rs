@@ -1,10 +1,10 @@
-//! How deeply a program nests, by a look at its characters. The parser calls itself for each level, so a file that goes too
-//! deep is turned away before it is parsed. Touches nothing.
+//! Estimates the nesting depth of a program from its characters. The parser is recursive, so a file that nests too
+//! deeply is rejected before it is parsed.
 
-/// More levels than this are nobody's handwriting.
+/// Maximum nesting; people do not write deeper.
 const MAX_DEPTH: usize = 1_000;
 
-/// Whether a file can be parsed without danger.
+/// Whether a file is safe to parse.
 pub fn is_shallow(text: &str) -> bool {
     let mut scan = Scan {
         bytes: text.as_bytes(),
@@ -17,10 +17,10 @@ pub fn is_shallow(text: &str) -> bool {
     scan.run().is_some()
 }
 
-/// What is open: a bracket, or the text of a template around an expression.
+/// An open bracket, or the template literal around an expression.
 #[derive(Default)]
 struct Level {
-    /// Words and signs since the last end of a statement that let the parser call itself.
+    /// Tokens since the last end of a statement that make the parser recurse.
     nested: usize,
     is_template: bool,
 }
@@ -29,15 +29,15 @@ struct Scan<'a> {
     bytes: &'a [u8],
     at: usize,
     levels: Vec<Level>,
-    /// Of all that is open.
+    /// Sum over all open levels.
     depth: usize,
     most_depth: usize,
-    /// The last character that is not a space.
+    /// The last character that is not white space.
     last: u8,
 }
 
 impl Scan<'_> {
-    /// None where it nests too deeply, or where nobody can tell without parsing.
+    /// Scans the text; `None` if it nests too deeply, or if only a parser could tell.
     fn run(&mut self) -> Option<()> {
         while let Some(byte) = self.bytes.get(self.at).copied() {
             self.at += 1;
@@ -79,7 +79,7 @@ impl Scan<'_> {
     }
 
     fn close(&mut self) {
-        // What closes more than was opened is a syntax error, which the parser says better.
+        // A superfluous closing bracket is a syntax error, which the parser reports better.
         if self.levels.len() > 1
             && let Some(level) = self.levels.pop()
         {
@@ -115,7 +115,7 @@ impl Scan<'_> {
         {
             self.at += 1;
         }
-        // A part of a longer word is no keyword, nor is a name behind a dot.
+        // Not a keyword if part of a longer word or after a dot.
         let before = start.checked_sub(1).map(|at| self.bytes[at]);
         if before.is_some_and(|byte| matches!(byte, b'_' | b'$' | b'.') || byte >= 0x80) {
             return Some(());
@@ -134,13 +134,13 @@ impl Scan<'_> {
         }
     }
 
-    /// Over the rest of a text in quotes, which ends with its line at the latest.
+    /// Skips the rest of a string, which ends with its line at the latest.
     fn skip_string(&mut self, quote: u8) -> Option<()> {
         while let Some(byte) = self.bytes.get(self.at) {
             self.at += 1;
             match *byte {
                 b'\\' => self.at += 1,
-                // Not a text after all: what was skipped may be anything.
+                // It is not a string after all, so what was skipped may be anything.
                 b'\n' => return None,
                 byte if byte == quote => return Some(()),
                 _ => {}
@@ -149,7 +149,7 @@ impl Scan<'_> {
         None
     }
 
-    /// Over the text of a template, to its end or to the next expression in it.
+    /// Skips the text of a template literal, to its end or its next expression.
     fn skip_template(&mut self) -> Option<()> {
         while let Some(byte) = self.bytes.get(self.at) {
             self.at += 1;
@@ -182,8 +182,8 @@ impl Scan<'_> {
         self.at = end.map_or(self.bytes.len(), |end| self.at + 1 + end + 2);
     }
 
-    /// A division, or the start of a pattern. What stands before it mostly tells; where it does not, and it matters, the
-    /// file is turned away.
+    /// A division, or the start of a regular expression. The character before it mostly decides; if not, and if it
+    /// matters, the file is rejected.
     fn slash(&mut self) -> Option<()> {
         let rest = &self.bytes[self.at..];
         let line = rest.split(|byte| *byte == b'\n').next().unwrap_or(rest);
@@ -208,7 +208,7 @@ impl Scan<'_> {
     }
 }
 
-/// Where a pattern that began just before ends, behind its slash.
+/// The end of a regular expression, after its closing slash.
 fn pattern_end(line: &[u8]) -> Option<usize> {
     let mut at = 0;
     let mut in_class = false;

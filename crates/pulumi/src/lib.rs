@@ -1,5 +1,6 @@
-//! Static evaluation of Pulumi programs in TypeScript and JavaScript: which resources a program creates for each stack,
-//! with which arguments, and what they wait for. Nothing is run; unknown values stay unknown.
+//! Static evaluation of Pulumi programs in TypeScript and JavaScript: the resources a program creates for each stack,
+//! with their arguments and dependencies. Nothing is run; unknown values stay unknown. Files are read through
+//! `base::Files`.
 
 mod evaluation;
 mod evaluator;

@@ -1,4 +1,4 @@
-//! The files of a program: which file an import means, and its tree. Reads files of the repo, each once for all stacks.
+//! The files of a program: resolves imports and caches syntax trees. Reads files of the repo, each once for all stacks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,21 +13,21 @@ use base::hash::HashMap;
 use base::{FileId, Files, Finding, RepoPath};
 use yaml::Node;
 
-/// More files than this are not one program.
+/// Maximum number of files in a program.
 const MAX_FILES: usize = 2_000;
-/// What a path begins with that counts from the root of the repo.
+/// Prefix of a path that is relative to the root of the repo.
 pub const ROOT: &str = "\u{0}";
-/// What a file may be called that is imported without its ending.
+/// Extensions of a file that is imported without one.
 pub const ENDINGS: &[&str] = &["ts", "tsx", "mts", "cts", "js", "mjs", "cjs"];
 
-/// What an import means.
+/// The target of an import.
 pub enum Resolved {
     File(FileId),
-    /// Something that is installed, not written here.
+    /// An installed package.
     Package(Package),
-    /// A file that holds data.
+    /// A data file.
     Data(FileId),
-    /// A file that holds something else.
+    /// A file of another kind.
     Unread(SmolStr),
     Missing(SmolStr),
 }
@@ -36,12 +36,12 @@ pub struct Loader<'p> {
     pub files: &'p dyn Files,
     pub data: &'p dyn Data,
     parsed: HashMap<FileId, Option<Arc<Module>>>,
-    /// Packages of this repo, by name, once somebody asked.
+    /// Packages in this repo by name, once they were needed.
     workspace: Option<BTreeMap<SmolStr, RepoPath>>,
-    /// Shorthands for directories, for each directory with such a file.
+    /// Path aliases of `tsconfig.json`, by directory.
     aliases: HashMap<RepoPath, Vec<(String, RepoPath)>>,
     pub findings: Vec<Finding>,
-    /// The files that the program is made of, and those that it reads.
+    /// The source files of the program, and those it reads.
     pub used: BTreeSet<FileId>,
 }
 
@@ -58,7 +58,7 @@ impl<'p> Loader<'p> {
         }
     }
 
-    /// The tree of a file; none where it cannot be parsed, which was said.
+    /// The tree of a file; `None` if it cannot be parsed, which was reported.
     pub fn module(&mut self, file: FileId) -> Option<Arc<Module>> {
         if let Some(known) = self.parsed.get(&file) {
             return known.clone();
@@ -83,14 +83,15 @@ impl<'p> Loader<'p> {
         module
     }
 
-    /// The directory of a file, as a program sees it.
+    /// The directory of a file, as `__dirname`.
     pub fn directory(&self, file: Option<FileId>) -> SmolStr {
-        let parent = file.and_then(|file| self.files.path(file).parent());
-        let parent = parent.unwrap_or_else(RepoPath::root);
+        let parent = file
+            .and_then(|file| self.files.path(file).parent())
+            .unwrap_or_else(RepoPath::root);
         smol_str::format_smolstr!("{ROOT}{parent}")
     }
 
-    /// The path in the repo that a text means.
+    /// The path in the repo that a text denotes.
     pub fn repo_path(&self, text: &str, base: &RepoPath) -> Option<RepoPath> {
         match text.strip_prefix(ROOT) {
             Some(rest) => RepoPath::new(rest.trim_start_matches('/')),
@@ -100,8 +101,9 @@ impl<'p> Loader<'p> {
     }
 
     pub fn resolve(&mut self, from: &str, importer: Option<FileId>) -> Resolved {
-        let directory = importer.and_then(|file| self.files.path(file).parent());
-        let directory = directory.unwrap_or_else(RepoPath::root);
+        let directory = importer
+            .and_then(|file| self.files.path(file).parent())
+            .unwrap_or_else(RepoPath::root);
         if from.starts_with('.') {
             let target = directory.join(from);
             if let Some(file) = target.as_ref().and_then(|target| self.file_of(target)) {
@@ -124,7 +126,7 @@ impl<'p> Loader<'p> {
         Resolved::Package(package(from))
     }
 
-    /// A file under the path that an import names, whatever it leaves out.
+    /// The file at the path of an import, with a missing extension or `index` added.
     fn file_of(&self, target: &RepoPath) -> Option<FileId> {
         let files = self.files;
         let is_code = |file: &FileId| {
@@ -135,7 +137,7 @@ impl<'p> Loader<'p> {
             return Some(file);
         }
         let text = target.as_str();
-        // The name that a file has once it is compiled stands for the one that is written.
+        // The name of the compiled file denotes its source.
         let compiled = [
             (".js", ".ts"),
             (".mjs", ".mts"),
@@ -157,12 +159,12 @@ impl<'p> Loader<'p> {
         all.find_map(|path| files.file(&RepoPath::new(&path)?))
     }
 
-    /// The file that a program starts with, where only its directory is known.
+    /// The entry file of a directory.
     pub fn entry_of(&self, directory: &RepoPath, main: Option<&str>) -> Option<FileId> {
         let stated = main.and_then(|main| {
             let target = directory.join(main)?;
             self.file_of(&target).or_else(|| {
-                // Where only what is compiled is named, what is written mostly stands in `src`.
+                // If `main` names compiled code, the source is mostly in `src`.
                 let (first, rest) = main.trim_start_matches("./").split_once('/')?;
                 let is_built = matches!(first, "dist" | "lib" | "build" | "bin" | "out");
                 let target = directory.join(&format!("src/{rest}"))?;
@@ -177,7 +179,7 @@ impl<'p> Loader<'p> {
             .or_else(|| self.file_of(&directory.join("src")?))
     }
 
-    /// What `package.json` of a directory says under a key.
+    /// The `main` of a directory's `package.json`.
     pub fn package_main(&self, directory: &RepoPath) -> Option<String> {
         let file = self.files.file_in(directory, "package.json")?;
         let main = self.data.document(file)?.text_at(&["main"])?;
@@ -230,7 +232,7 @@ impl<'p> Loader<'p> {
     }
 }
 
-/// A package that is installed, and what of it: `@pulumi/kubernetes/helm/v3` is two words of `@pulumi/kubernetes`.
+/// An installed package and a path in it: `@pulumi/kubernetes/helm/v3` is two parts below `@pulumi/kubernetes`.
 fn package(from: &str) -> Package {
     let from = from.strip_prefix("node:").unwrap_or(from);
     let count = if from.starts_with('@') { 2 } else { 1 };
@@ -243,7 +245,7 @@ fn package(from: &str) -> Package {
     }
 }
 
-/// The packages of a repo, by the names that they give themselves.
+/// The packages in the repo, by their names in `package.json`.
 fn workspace(files: &dyn Files, data: &dyn Data) -> BTreeMap<SmolStr, RepoPath> {
     let all = files.below(&RepoPath::root()).into_iter();
     let packages = all.filter(|file| {
@@ -257,7 +259,7 @@ fn workspace(files: &dyn Files, data: &dyn Data) -> BTreeMap<SmolStr, RepoPath> 
     named.collect()
 }
 
-/// The shorthands that `tsconfig.json` of a directory has for others.
+/// The path aliases in the `tsconfig.json` of a directory.
 fn aliases(files: &dyn Files, directory: &RepoPath) -> Vec<(String, RepoPath)> {
     let file = files.file_in(directory, "tsconfig.json");
     let Some(text) = file.and_then(|file| files.read_text(file).ok()) else {
@@ -288,7 +290,7 @@ fn aliases(files: &dyn Files, directory: &RepoPath) -> Vec<(String, RepoPath)> {
     found.collect()
 }
 
-/// JSON as people write it in settings: with comments, and commas before what closes.
+/// JSON without comments and trailing commas, which `tsconfig.json` may have.
 fn without_comments(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();

@@ -1,5 +1,4 @@
-//! Fields and methods of values: those of the program's own classes, of resources and configuration, and of arrays and
-//! texts. Touches nothing.
+//! Fields and methods of values: of the program's own classes, of resources and configuration, of arrays and texts.
 mod list;
 mod pattern;
 
@@ -7,15 +6,15 @@ pub use list::distinct;
 pub use pattern::Pattern;
 use smol_str::SmolStr;
 
-use super::evaluator::{Evaluator, Read};
-use super::syntax::{MethodKind, Of};
+use super::evaluator::{Evaluator, ReadParameter};
+use super::syntax::{MethodKind, Placement};
 use super::value::*;
 use base::Place;
 
 impl Evaluator<'_, '_> {
     /// A field of a value.
     pub fn member(&mut self, object: &Value, key: &str, place: Place) -> Value {
-        let object = self.settled(object.clone());
+        let object = self.resolve_late(object.clone());
         let from = object.from;
         let value = match &object.kind {
             ValueKind::Object(_) => {
@@ -40,7 +39,10 @@ impl Evaluator<'_, '_> {
             }
             ValueKind::Instance(at) => self.field(*at, &object, key, place),
             ValueKind::Class(at) => {
-                match (self.of_class(*at, key), self.method(*at, key, Of::Class)) {
+                match (
+                    self.of_class(*at, key),
+                    self.method(*at, key, Placement::Static),
+                ) {
                     (Some(value), _) => value,
                     (None, Some(_)) => self.heap.bound(object.clone(), key.into(), place),
                     (None, None) => Value::undefined(place),
@@ -64,7 +66,7 @@ impl Evaluator<'_, '_> {
                 {
                     return Value::unknown(place);
                 }
-                // A default of a package is the package itself, as compilers see it.
+                // The default export of a package is the package itself.
                 if key != "default" {
                     package.path.push(key.into());
                 }
@@ -89,8 +91,8 @@ impl Evaluator<'_, '_> {
             }
             _ => self.heap.bound(object.clone(), key.into(), place),
         };
-        let value = self.kept(key, value);
-        // What a resource gives stands where it is taken: that line refers to the resource.
+        let value = self.with_secret_name(key, value);
+        // The output of a resource has the place where it is used.
         let value = if from != NOTHING && value.is_plain() {
             Value { place, ..value }
         } else {
@@ -99,7 +101,7 @@ impl Evaluator<'_, '_> {
         self.heap.with(value, from)
     }
 
-    /// A field of a class or of those that it extends.
+    /// A static field of a class or its base classes.
     fn of_class(&self, class: usize, key: &str) -> Option<Value> {
         let mut at = class;
         for _ in 0..32 {
@@ -122,7 +124,7 @@ impl Evaluator<'_, '_> {
         if let Some(found) = fields.find(|entry| entry.key == key) {
             return found.value.clone();
         }
-        match self.method(class, key, Of::Instance) {
+        match self.method(class, key, Placement::Instance) {
             Some((home, function, MethodKind::Get)) => {
                 self.call_function(&function, home, this.clone(), Vec::new(), place)
             }
@@ -142,17 +144,17 @@ impl Evaluator<'_, '_> {
         arguments: Vec<Value>,
         place: Place,
     ) -> Value {
-        let this = self.settled(this);
+        let this = self.resolve_late(this);
         if matches!(key, "apply" | "then")
             && !matches!(this.kind, ValueKind::Function(_) | ValueKind::Package(_))
         {
-            return self.follow_up(this, arguments, place);
+            return self.call_back(this, arguments, place);
         }
         match &this.kind {
             ValueKind::Object(_) => {
                 let found = self.heap.get(&this, key).cloned();
                 match found {
-                    // An entry of a directory knows what it is, and has functions that say it.
+                    // `isFile()` and its like on a directory entry.
                     Some(answer) if matches!(answer.kind, ValueKind::Bool(_)) => answer,
                     Some(function) => self.call_value(&function, arguments, Some(this), place),
                     None => self.heap.with(Value::unknown(place), this.from),
@@ -165,7 +167,7 @@ impl Evaluator<'_, '_> {
                 if let Some(function) = field.map(|entry| entry.value.clone()) {
                     return self.call_value(&function, arguments, Some(this), place);
                 }
-                match self.method(class, key, Of::Instance) {
+                match self.method(class, key, Placement::Instance) {
                     Some((home, function, _)) => {
                         self.call_function(&function, home, this, arguments, place)
                     }
@@ -175,7 +177,7 @@ impl Evaluator<'_, '_> {
                     },
                 }
             }
-            ValueKind::Class(at) => match self.method(*at, key, Of::Class) {
+            ValueKind::Class(at) => match self.method(*at, key, Placement::Static) {
                 Some((home, function, _)) => {
                     self.call_function(&function, home, this, arguments, place)
                 }
@@ -223,8 +225,8 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// What is done with a value once it is there.
-    fn follow_up(&mut self, this: Value, arguments: Vec<Value>, place: Place) -> Value {
+    /// Runs a callback on a value (`apply`, `then`).
+    fn call_back(&mut self, this: Value, arguments: Vec<Value>, place: Place) -> Value {
         let from = self.sources_within(&this);
         let Some(function) = arguments.into_iter().next() else {
             return this;
@@ -233,9 +235,9 @@ impl Evaluator<'_, '_> {
         self.heap.with(value, from)
     }
 
-    /// A method of something that nobody here knows: what it is given is called once, with something unknown.
+    /// A method of an unknown value: its arguments are called once, with an unknown value.
     fn call_hole(&mut self, this: Value, key: &str, arguments: Vec<Value>, place: Place) -> Value {
-        // The bytes of a file as text are that file still.
+        // The bytes of a file, converted to text, are still that file.
         let is_file =
             matches!(this.kind, ValueKind::Hole(at) if self.heap.holes[at].file.is_some());
         if is_file && key == "toString" {
@@ -255,7 +257,7 @@ impl Evaluator<'_, '_> {
                         "reduce" => vec![Value::unknown(this.place), one],
                         _ => vec![one],
                     };
-                    let value = self.in_doubt(|run| run.call_value(argument, given, None, place));
+                    let value = self.undecided(|run| run.call_value(argument, given, None, place));
                     self.say_often(before, place);
                     let inside = self.sources_within(&value);
                     from = self.heap.join(from, inside);
@@ -271,10 +273,13 @@ impl Evaluator<'_, '_> {
 
     fn call_resource(&mut self, at: usize, key: &str, arguments: &[Value], place: Place) -> Value {
         let state = match key {
-            // What is asked for by name is waited for, which for what runs means that it does.
+            // A lookup by name waits for the object, and so for a workload to run.
             "getResource" | "getResourceProperty" => {
-                let skips = self.heap.get(&self.resources[at].arguments, "skipAwait");
-                let skips = skips.and_then(Value::truth) == Some(true);
+                let skips = self
+                    .heap
+                    .get(&self.resources[at].arguments, "skipAwait")
+                    .and_then(Value::truth)
+                    == Some(true);
                 let kind = arguments.first().and_then(|kind| kind.text());
                 let runs = kind.is_some_and(|kind| {
                     let kind = kind.rsplit('/').next().unwrap_or(kind);
@@ -299,8 +304,8 @@ impl Evaluator<'_, '_> {
         self.heap.with(Value::unknown(place), from)
     }
 
-    /// What goes by a name; a secret stays one under whatever it is used as.
-    pub fn kept(&mut self, name: &str, value: Value) -> Value {
+    /// Marks a value as secret if its name says so.
+    pub fn with_secret_name(&mut self, name: &str, value: Value) -> Value {
         let Some(text) = value.text() else {
             return value;
         };
@@ -315,7 +320,7 @@ impl Evaluator<'_, '_> {
         self.heap.with(hidden, value.from)
     }
 
-    /// A parameter, as the stack has it.
+    /// The value of a parameter in the stack.
     fn configured(&mut self, name: &str, method: &str, arguments: &[Value], place: Place) -> Value {
         let Some(key) = arguments.first().and_then(|key| self.text(key)) else {
             return Value::unknown(place);
@@ -343,7 +348,7 @@ impl Evaluator<'_, '_> {
             .iter()
             .any(|read| read.key == full && read.place == place)
         {
-            self.reads.push(Read {
+            self.reads.push(ReadParameter {
                 key: full,
                 kind,
                 default: None,
@@ -365,7 +370,7 @@ impl Evaluator<'_, '_> {
                 let value = self.value_of(&stated);
                 self.as_kind(value, kind)
             }
-            // Where a stack says nothing, what is not required is not there.
+            // A parameter that is neither required nor set is undefined.
             None if !is_required && self.stack.name.is_some() => Value::undefined(place),
             None => {
                 let hole = Hole {

@@ -1,5 +1,5 @@
-//! What packages that are not in the repo mean: the classes of Pulumi's own and of its providers, and the few functions
-//! whose result can be told. Reads files of the repo that a program reads.
+//! Packages that are not in the repo: the resource classes of Pulumi and its providers. Reads files of the repo that a
+//! program reads.
 mod file;
 mod function;
 
@@ -70,12 +70,12 @@ impl Class {
         matches!(self, Class::Chart(_) | Class::Release)
     }
 
-    /// Whether what it is given is secret.
+    /// Whether its arguments are secret.
     pub(crate) fn is_secret(&self) -> bool {
         matches!(self, Class::Object { kind, .. } if kind == "Secret")
     }
 
-    /// Whether it has a property that is there once all that it brings about is ready.
+    /// Whether it has a `ready` property, which resolves once everything it creates is ready.
     pub(crate) fn has_ready(&self) -> bool {
         matches!(
             self,
@@ -86,12 +86,12 @@ impl Class {
         )
     }
 
-    /// Whether functions that change what it makes are among its arguments, and not only among its options.
+    /// Whether `transformations` are among its arguments, and not only its options.
     pub(crate) fn takes_transformations(&self) -> bool {
         self.has_ready()
     }
 
-    /// Whether Pulumi waits until it does its work before it goes on, so that people use it to wait for something.
+    /// Whether Pulumi waits until it works, so that people use it to wait for something.
     pub fn is_awaited(&self) -> bool {
         let kind = match self {
             Class::Object { kind, .. } | Class::Existing { kind } | Class::Other { kind } => kind,
@@ -113,7 +113,7 @@ impl Class {
     }
 }
 
-/// The class that a path in a package names; none where it is no resource.
+/// The class at a path of a package; `None` if it is not a resource.
 pub fn class_of(package: &Package) -> Option<Class> {
     let path: Vec<&str> = package.path.iter().map(SmolStr::as_str).collect();
     match package.module.as_str() {
@@ -167,7 +167,7 @@ fn kubernetes(path: &[&str]) -> Option<Class> {
         ["kustomize", .., "Directory"] => Class::Directory(api),
         ["apiextensions", "CustomResource"] => Class::CustomResource,
         [group, version, kind] if kind.starts_with(|c: char| c.is_ascii_uppercase()) => {
-            // A patch changes what is there, and a list is many: neither is an object of its own.
+            // Neither a patch nor a list is an object of its own.
             if kind.ends_with("Patch") || kind.ends_with("List") {
                 return other();
             }
@@ -184,7 +184,7 @@ fn kubernetes(path: &[&str]) -> Option<Class> {
     })
 }
 
-/// The API group behind the name that the package has for it.
+/// The API group of a module in the package.
 fn group_name(name: &str) -> Option<&'static str> {
     Some(match name {
         "core" => "",
@@ -214,7 +214,7 @@ fn group_name(name: &str) -> Option<&'static str> {
     })
 }
 
-/// The class behind a token such as `kubernetes:apps/v1:Deployment`, which generated code names.
+/// The class of a token such as `kubernetes:apps/v1:Deployment`, which generated code uses.
 fn class_of_token(token: &str) -> Class {
     let parts: Vec<&str> = token.split(':').collect();
     match parts.as_slice() {
@@ -236,7 +236,7 @@ fn class_of_token(token: &str) -> Class {
 }
 
 impl Evaluator<'_, '_> {
-    /// `new` of something.
+    /// Evaluates `new`.
     pub fn make(&mut self, class: Value, arguments: Vec<Value>, place: Place) -> Value {
         match class.kind {
             ValueKind::Class(at) => self.instantiate(at, arguments, place),
@@ -245,7 +245,7 @@ impl Evaluator<'_, '_> {
                 self.make_of(&package, arguments, place)
             }
             ValueKind::Bound(_) => {
-                let settled = self.settled(class);
+                let settled = self.resolve_late(class);
                 match settled.kind {
                     ValueKind::Bound(_) => Value::unknown(place),
                     _ => self.make(settled, arguments, place),
@@ -336,7 +336,7 @@ impl Evaluator<'_, '_> {
         self.register(class, name, given, arguments.next(), place)
     }
 
-    /// The project is the part before the last of `organization/project/stack`.
+    /// Records a stack reference. The project is the middle of `organization/project/stack`.
     fn refer_to_stack(&mut self, name: &Value) {
         let Some(name_text) = self.partial_text(name) else {
             return;
@@ -352,7 +352,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// What a class of the program makes by extending one of a package.
+    /// Creates the resource of a program's class that extends one of a package.
     pub fn make_parent(
         &mut self,
         package: &Package,
@@ -383,7 +383,7 @@ impl Evaluator<'_, '_> {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Shape {
+enum ListingShape {
     Values,
     Pairs,
 }

@@ -1,5 +1,5 @@
-//! From the text of a program to its tree. The only importer of the parser; what is too deep to be gone through is left
-//! out as something that is not followed.
+//! Converts the parser's tree to ours. The only importer of the parser; expressions that nest too deeply become
+//! unknown.
 mod lines;
 mod pattern;
 mod statement;
@@ -21,11 +21,11 @@ use super::thread::depth_here;
 use base::{FileId, Finding, Place};
 use lines::Lines;
 
-/// A tree deeper than this is not gone through.
+/// Maximum depth of a tree.
 const MAX_DEPTH: usize = 400;
 const TOO_DEEP: &str = "a deeply nested statement";
 
-/// The tree of a file. One that cannot be parsed is one finding.
+/// Parses a file. A syntax error is one finding.
 pub fn parse(text: &str, file: FileId, name: &str) -> Result<Module, Finding> {
     if !guard::is_shallow(text) {
         let message = format!(
@@ -153,7 +153,7 @@ impl Reader<'_> {
                     params,
                     rest,
                     body,
-                    form: Form::Arrow,
+                    form: FunctionForm::Arrow,
                     place: self.place(&**it),
                 }))
             }
@@ -338,7 +338,7 @@ impl Reader<'_> {
             params,
             rest,
             body: Body::Block(body.unwrap_or_default()),
-            form: Form::Plain,
+            form: FunctionForm::Plain,
             place: self.place(it),
         })
     }
@@ -355,13 +355,19 @@ impl Reader<'_> {
             fields: Vec::new(),
             place: self.place(it),
         };
-        let of = |is_static: bool| if is_static { Of::Class } else { Of::Instance };
+        let of = |is_static: bool| {
+            if is_static {
+                Placement::Static
+            } else {
+                Placement::Instance
+            }
+        };
         for element in &it.body.body {
             match element {
                 ast::ClassElement::MethodDefinition(method) => {
                     let kind = match method.kind {
                         ast::MethodDefinitionKind::Constructor => {
-                            // Only the one with a body counts; the others are about types.
+                            // Overloads without a body only declare types.
                             if method.value.body.is_some() {
                                 class.constructor = Some(self.function(&method.value));
                             }

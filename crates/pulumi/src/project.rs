@@ -1,4 +1,5 @@
-//! What a program depends on besides its code: the project, its stacks with their configuration, and data in files.
+//! The input of an evaluation besides code: the project, its stacks with their configuration, and data files. Plain
+//! data that the caller fills in.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,15 +25,15 @@ pub struct Project<'p> {
 /// A stack, as its file configures it.
 #[derive(Debug)]
 pub struct Stack {
-    /// None if no file names one.
+    /// `None` if no file names one.
     pub name: Option<SmolStr>,
     pub file: Option<FileId>,
-    /// Values of parameters by their full names, with the defaults of the project.
+    /// Parameters by full name, including the defaults of the project.
     pub config: BTreeMap<SmolStr, Node>,
 }
 
 /// The data in files that a program imports or parses.
 pub trait Data: Sync {
-    /// The first YAML or JSON document of a file that is not a Kubernetes object, without its secrets.
+    /// The first YAML or JSON document of a file that is not a Kubernetes object, with secrets redacted.
     fn document(&self, file: FileId) -> Option<&Node>;
 }

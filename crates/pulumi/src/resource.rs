@@ -1,4 +1,4 @@
-//! Resources that a program creates: their classes, arguments and dependencies. Touches nothing.
+//! Resources that a program creates: their classes, arguments and dependencies.
 
 use smol_str::SmolStr;
 
@@ -8,16 +8,16 @@ use super::value::*;
 use base::hash::HashSet;
 use base::{FileId, Place};
 
-/// More resources than this are nobody's intention.
+/// Maximum number of resources in a program.
 const MAX_RESOURCES: usize = 5_000;
 
-/// A resource that the program creates. Resources are known by their numbers, in the order of creation.
+/// A resource that the program creates. Resources are numbered in the order of creation.
 #[derive(Debug, Clone)]
 pub struct Resource {
     pub class: Class,
     /// Its name in the program.
     pub name: SmolStr,
-    /// What its constructor is given, without options. An object without a name has the one from the program.
+    /// The arguments of its constructor, without options. An object without a name gets that of the resource.
     pub arguments: Value,
     /// The number of the option `parent`.
     pub parent: Option<usize>,
@@ -29,7 +29,7 @@ pub struct Resource {
     pub place: Place,
     /// The file whose top level led to it, through any number of calls.
     pub requested_by: FileId,
-    /// The nearest call in another file that led to it; for a component, the call where its name is given.
+    /// The innermost call in another file that led to it; for a component, the call that gives its name.
     pub called_at: Option<Place>,
 }
 
@@ -54,7 +54,7 @@ pub enum Reason {
 }
 
 impl Evaluator<'_, '_> {
-    /// Adds a resource to what was made; none where there are too many.
+    /// Adds a resource; `None` once there are too many.
     pub fn register(
         &mut self,
         class: Class,
@@ -114,12 +114,12 @@ impl Evaluator<'_, '_> {
         Some(self.resources.len() - 1)
     }
 
-    /// What the option `dependsOn` names, and whether it may be more than that.
+    /// The resources in `dependsOn`, and whether there may be more.
     fn stated(&mut self, options: &Value) -> (Vec<Dependency>, bool) {
         let Some(entry) = self.heap.entry(options, "dependsOn").cloned() else {
             return (Vec::new(), options.is_hole());
         };
-        // What was put together out of several options stands where each of them does.
+        // Merged options have a place per part.
         let parts = match entry.value.kind {
             ValueKind::Array(at) if self.heap.merged.contains(&at) => self.heap.arrays[at].clone(),
             _ => vec![Value {
@@ -147,8 +147,8 @@ impl Evaluator<'_, '_> {
         (dependencies, has_unknown_dependency)
     }
 
-    /// Whether functions change a resource, or what it makes, after all that it is given. They are code that Pulumi calls with
-    /// what the provider made, so that each is said where it is handed over.
+    /// Whether transformations change a resource or its children. They are callbacks on the provider's output, so each
+    /// is reported where it is passed.
     fn is_transformed(
         &mut self,
         class: &Class,
@@ -189,7 +189,7 @@ impl Evaluator<'_, '_> {
         true
     }
 
-    /// Whether nothing is in it, at any depth. A list may hold itself.
+    /// Whether a value is empty, at any depth. A list may contain itself.
     fn is_empty(&self, value: &Value) -> bool {
         let mut seen: HashSet<usize> = HashSet::default();
         let mut left = vec![value];
@@ -204,7 +204,7 @@ impl Evaluator<'_, '_> {
         true
     }
 
-    fn take(&mut self, from: From, place: Place, dependencies: &mut Vec<Dependency>) {
+    fn take(&mut self, from: Origins, place: Place, dependencies: &mut Vec<Dependency>) {
         let known: Vec<usize> = dependencies.iter().map(|one| one.resource).collect();
         let sources = self.heap.sources(from).iter();
         let new = sources.filter(|source| !known.contains(&source.resource));
@@ -216,7 +216,7 @@ impl Evaluator<'_, '_> {
         }));
     }
 
-    /// The resource that a value is.
+    /// The resource that a value denotes.
     pub fn resource_of(&self, value: &Value) -> Option<usize> {
         match value.kind {
             ValueKind::Resource(at) => Some(at),
@@ -225,8 +225,8 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// An object without a name gets one from Pulumi, which is the name in the program and some random letters. Here it is
-    /// known by the former, to itself and to what refers to it.
+    /// Names an object that has no name. Pulumi appends random letters to the resource's name; here the object and its
+    /// references use the latter alone.
     fn named(&mut self, class: &Class, name: &SmolStr, arguments: Value, place: Place) -> Value {
         if !class.is_object() {
             return arguments;
@@ -236,15 +236,19 @@ impl Evaluator<'_, '_> {
             ValueKind::Undefined | ValueKind::Null => Vec::new(),
             _ => return arguments,
         };
-        let metadata = entries.iter().find(|entry| entry.key == "metadata");
-        let metadata = metadata.map(|entry| entry.value.clone());
+        let metadata = entries
+            .iter()
+            .find(|entry| entry.key == "metadata")
+            .map(|entry| entry.value.clone());
         let mut inner = match metadata.as_ref().map(|value| &value.kind) {
             Some(ValueKind::Object(at)) => self.heap.objects[*at].clone(),
             Some(ValueKind::Undefined | ValueKind::Null) | None => Vec::new(),
             Some(_) => return arguments,
         };
-        let stated = inner.iter().find(|entry| entry.key == "name");
-        let stated = stated.map(|entry| entry.value.clone());
+        let stated = inner
+            .iter()
+            .find(|entry| entry.key == "name")
+            .map(|entry| entry.value.clone());
         let stated = stated.filter(|value| !value.is_nothing());
         let is_named = stated
             .as_ref()
@@ -269,8 +273,8 @@ impl Evaluator<'_, '_> {
         self.heap.with(named, arguments.from)
     }
 
-    /// The name of an object that states one which nobody here knows. Beside the hole stands the name in the program, so that
-    /// several stay apart.
+    /// The name of an object whose stated name is unknown: the hole with the resource's name beside it, so that several
+    /// stay distinct.
     fn nameless(&mut self, name: &SmolStr, stated: &Value) -> Value {
         let place = stated.place;
         self.report(
@@ -285,7 +289,7 @@ impl Evaluator<'_, '_> {
         self.heap.with(value, stated.from)
     }
 
-    /// What is known of a release once it is there: what it was given, and the rest only a run knows.
+    /// The status of a Helm release, as far as its arguments determine it.
     fn release_status(&mut self, at: usize, place: Place) -> Value {
         let keys = [
             "appVersion",
@@ -305,10 +309,12 @@ impl Evaluator<'_, '_> {
                         .filter(|value| !value.is_nothing())
                         .unwrap_or_else(|| Value::unknown(place))
                 }
-                // A chart may be stated by its path or its address.
+                // A chart may be given by path or address.
                 "chart" => {
-                    let stated = self.heap.text_at(&self.resources[at].arguments, &["chart"]);
-                    let stated = stated.filter(|chart| !chart.contains('/'));
+                    let stated = self
+                        .heap
+                        .text_at(&self.resources[at].arguments, &["chart"])
+                        .filter(|chart| !chart.contains('/'));
                     stated.map_or_else(|| Value::unknown(place), |it| Value::string(it, place))
                 }
                 _ => Value::unknown(place),
@@ -323,7 +329,7 @@ impl Evaluator<'_, '_> {
         self.heap.object(entries, place)
     }
 
-    /// What a resource gives: mostly what it was given.
+    /// An output of a resource: mostly the argument of the same name.
     pub fn output(&mut self, at: usize, key: &str, place: Place) -> Value {
         let made = &self.resources[at];
         let class = made.class.clone();

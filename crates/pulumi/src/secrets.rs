@@ -1,5 +1,5 @@
-//! Secrets that stand in programs for everybody to read, by the names that they are kept under and by the look of them. Goes
-//! through all of the code, also what is never run; the values go no further.
+//! Plain-text secrets in programs, by the names of variables and by the look of texts. Visits all code, even if it is
+//! never run. Returns places, never values.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,11 @@ use base::{FileId, Files, Place, RepoPath};
 use secret::PlainSecret;
 use yaml::{Map, Node, Value};
 
-/// More files than this are not looked into.
+/// Maximum number of files that are read.
 const MAX_FILES: usize = 2_000;
 
-/// What was found, each place once.
-type Found = BTreeMap<Place, PlainSecret>;
+/// The secrets found, once per place.
+type FoundSecrets = BTreeMap<Place, PlainSecret>;
 
 /// The secrets in the programs below some directories, sorted by place. Code that cannot be parsed is skipped.
 pub fn plain_secrets(files: &dyn Files, directories: &[&RepoPath]) -> Vec<PlainSecret> {
@@ -26,7 +26,7 @@ pub fn plain_secrets(files: &dyn Files, directories: &[&RepoPath]) -> Vec<PlainS
         .filter(|file| {
             let path = files.path(*file);
             let is_code = path.extension().is_some_and(|one| ENDINGS.contains(&one));
-            is_code && !is_elsewhere(path.as_str())
+            is_code && !is_skipped(path.as_str())
         })
         .collect();
     programs.sort();
@@ -34,14 +34,14 @@ pub fn plain_secrets(files: &dyn Files, directories: &[&RepoPath]) -> Vec<PlainS
     programs.truncate(MAX_FILES);
     let texts = programs.into_iter().filter_map(|file| {
         let text = files.read_text(file).ok()?;
-        may_hold(&text).then_some((file, text))
+        may_contain_secret(&text).then_some((file, text))
     });
     let texts: Vec<(FileId, String)> = texts.collect();
     if texts.is_empty() {
         return Vec::new();
     }
     let found = with_large_stack(|| {
-        let mut found = Found::new();
+        let mut found = FoundSecrets::new();
         for (file, text) in &texts {
             let name = files.path(*file).file_name();
             if let Ok(module) = parse(text, *file, name) {
@@ -53,8 +53,8 @@ pub fn plain_secrets(files: &dyn Files, directories: &[&RepoPath]) -> Vec<PlainS
     found.unwrap_or_default().into_values().collect()
 }
 
-/// Whether a file is somebody else's, or holds what tests make up.
-fn is_elsewhere(path: &str) -> bool {
+/// Whether a file is third-party code, or a test with made-up values.
+fn is_skipped(path: &str) -> bool {
     let is_other = |part: &str| {
         matches!(part, "node_modules" | "__tests__" | "test" | "tests")
             || part.ends_with(".d.ts")
@@ -64,8 +64,8 @@ fn is_elsewhere(path: &str) -> bool {
     path.split('/').any(is_other)
 }
 
-/// Cheap refusal: most files speak of nothing secret, and need not be parsed for that.
-fn may_hold(text: &str) -> bool {
+/// A cheap test: most files mention nothing secret, and need not be parsed.
+fn may_contain_secret(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     let words = [
         "passw",
@@ -86,15 +86,15 @@ fn may_hold(text: &str) -> bool {
     words.iter().any(|word| lower.contains(word))
 }
 
-/// What is left to look at.
+/// Nodes still to be visited.
 #[derive(Default)]
-struct Left<'m> {
+struct Worklist<'m> {
     statements: Vec<&'m [Stmt]>,
     expressions: Vec<&'m Expr>,
 }
 
-fn look(module: &Module, found: &mut Found) {
-    let mut left = Left::default();
+fn look(module: &Module, found: &mut FoundSecrets) {
+    let mut left = Worklist::default();
     left.statements.push(&module.body);
     loop {
         while let Some(expr) = left.expressions.pop() {
@@ -110,8 +110,8 @@ fn look(module: &Module, found: &mut Found) {
     }
 }
 
-/// What an expression says by itself.
-fn tell(expr: &Expr, found: &mut Found) {
+/// Checks an expression by itself.
+fn tell(expr: &Expr, found: &mut FoundSecrets) {
     match &expr.kind {
         ExprKind::Text(text) => whole(text, expr.place, found),
         ExprKind::Template(template) => {
@@ -137,7 +137,7 @@ fn tell(expr: &Expr, found: &mut Found) {
                     ExprKind::Object(inner) if key == "stringData" => {
                         add(secret_of(inner, value.place), found);
                     }
-                    // Its name alone may say what the others are.
+                    // The name alone may decide what the other properties are.
                     _ => map.push(key.clone(), Node::map(value.place)),
                 }
             }
@@ -147,8 +147,8 @@ fn tell(expr: &Expr, found: &mut Found) {
     }
 }
 
-/// A text by itself, which may be manifests.
-fn whole(text: &SmolStr, place: Place, found: &mut Found) {
+/// Checks a text by itself, which may contain manifests.
+fn whole(text: &SmolStr, place: Place, found: &mut FoundSecrets) {
     let node = Node::string(text.clone(), place);
     if text.contains("kind:") && text.contains('\n') {
         for mut document in yaml::parse_within(&node).documents {
@@ -161,8 +161,8 @@ fn whole(text: &SmolStr, place: Place, found: &mut Found) {
     add(secret::exposed(tree(map, place), None), found);
 }
 
-/// A value that is kept under a name, or what takes its place.
-fn named(name: &SmolStr, value: &Expr, found: &mut Found) {
+/// Checks the value of a name, or the expression that computes it.
+fn named(name: &SmolStr, value: &Expr, found: &mut FoundSecrets) {
     let mut value = value;
     while let ExprKind::Logical { right, .. } = &value.kind {
         value = right;
@@ -179,9 +179,9 @@ fn named(name: &SmolStr, value: &Expr, found: &mut Found) {
     }
 }
 
-fn add(all: Vec<PlainSecret>, found: &mut Found) {
+fn add(all: Vec<PlainSecret>, found: &mut FoundSecrets) {
     for one in all {
-        // A text says less by itself than with the name that it stands under.
+        // The name of a value is more telling than its text alone.
         match found.get_mut(&one.place) {
             Some(known) if known.key == "value" => *known = one,
             Some(_) => {}
@@ -192,7 +192,7 @@ fn add(all: Vec<PlainSecret>, found: &mut Found) {
     }
 }
 
-/// The values of a Secret: all are secret, but for what is plainly not.
+/// The values of a Secret, all of which are secret unless clearly public.
 fn secret_of(properties: &[Property], place: Place) -> Vec<PlainSecret> {
     let mut data = Map::default();
     for property in properties {
@@ -222,8 +222,8 @@ fn tree(map: Map, place: Place) -> Node {
     }
 }
 
-impl<'m> Left<'m> {
-    fn statement(&mut self, statement: &'m Stmt, found: &mut Found) {
+impl<'m> Worklist<'m> {
+    fn statement(&mut self, statement: &'m Stmt, found: &mut FoundSecrets) {
         match statement {
             Stmt::Expr(expr) | Stmt::ExportDefault(expr) => self.expressions.push(expr),
             Stmt::Declare(all) => {
@@ -277,7 +277,7 @@ impl<'m> Left<'m> {
         }
     }
 
-    fn function(&mut self, function: &'m Function, found: &mut Found) {
+    fn function(&mut self, function: &'m Function, found: &mut FoundSecrets) {
         for param in &function.params {
             if let (Pattern::Name(name), Some(value)) = (&param.pattern, &param.default) {
                 named(name, value, found);
@@ -290,7 +290,7 @@ impl<'m> Left<'m> {
         }
     }
 
-    fn class(&mut self, class: &'m Class, found: &mut Found) {
+    fn class(&mut self, class: &'m Class, found: &mut FoundSecrets) {
         for field in &class.fields {
             if let Some(value) = &field.value {
                 named(&field.name, value, found);
@@ -303,8 +303,8 @@ impl<'m> Left<'m> {
         }
     }
 
-    /// What stands in an expression.
-    fn inside(&mut self, expr: &'m Expr, found: &mut Found) {
+    /// Visits the parts of an expression.
+    fn inside(&mut self, expr: &'m Expr, found: &mut FoundSecrets) {
         match &expr.kind {
             ExprKind::Template(template) => self.expressions.extend(&template.values),
             ExprKind::Tagged { template, .. } => self.expressions.extend(&template.values),

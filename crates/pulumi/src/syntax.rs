@@ -1,5 +1,4 @@
-//! A program as a small tree: what is left of TypeScript once types are gone. Every expression knows its place. Touches
-//! nothing.
+//! The syntax tree of a program: TypeScript without types. Every expression knows its place. Plain data.
 
 use std::sync::Arc;
 
@@ -79,19 +78,19 @@ pub enum ExprKind {
         value: Box<Expr>,
     },
     Await(Box<Expr>),
-    /// One after the other; the last counts.
+    /// A comma expression; the last value counts.
     Sequence(Vec<Expr>),
-    /// A file that is loaded in the middle of an expression.
+    /// A dynamic import, or `require`.
     Import(Box<Expr>),
-    /// A regular expression, and the letters behind it.
+    /// A regular expression and its flags.
     Pattern(SmolStr, SmolStr),
-    /// A value that cannot be told from the program.
+    /// An expression that cannot be evaluated.
     Other,
-    /// What nests too deeply to be gone through.
+    /// An expression that nests too deeply.
     TooDeep,
 }
 
-/// Texts, and the expressions between them.
+/// The texts of a template literal, and the expressions between them.
 #[derive(Debug)]
 pub struct Template {
     pub texts: Vec<SmolStr>,
@@ -170,13 +169,13 @@ pub struct Function {
     pub params: Vec<Param>,
     pub rest: Option<Pattern>,
     pub body: Body,
-    pub form: Form,
+    pub form: FunctionForm,
     pub place: Place,
 }
 
-/// Whose `this` a function sees.
+/// Where a function gets its `this` from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum FunctionForm {
     Arrow,
     Plain,
 }
@@ -185,7 +184,7 @@ pub enum Form {
 pub struct Param {
     pub pattern: Pattern,
     pub default: Option<Expr>,
-    /// A parameter of a constructor that is a field as well.
+    /// Whether it is a parameter property, which declares a field.
     pub is_field: bool,
 }
 
@@ -209,14 +208,14 @@ pub struct Class {
 pub struct Method {
     pub name: SmolStr,
     pub function: Arc<Function>,
-    pub of: Of,
+    pub of: Placement,
     pub kind: MethodKind,
 }
 
-/// Whether a member belongs to the class or to what is made of it.
+/// Whether a member is static.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Of {
-    Class,
+pub enum Placement {
+    Static,
     Instance,
 }
 
@@ -230,7 +229,7 @@ pub enum MethodKind {
 pub struct Field {
     pub name: SmolStr,
     pub value: Option<Expr>,
-    pub of: Of,
+    pub of: Placement,
 }
 
 #[derive(Debug)]
@@ -287,7 +286,7 @@ pub enum Stmt {
     While {
         test: Expr,
         body: Vec<Stmt>,
-        runs: Runs,
+        runs: LoopTest,
     },
     Switch {
         on: Expr,
@@ -306,7 +305,7 @@ pub enum Stmt {
         names: Vec<(Imported, SmolStr)>,
         place: Place,
     },
-    /// Names of this file, or of another, under the names that others know them by.
+    /// Names of this file or another, with the names they are exported under.
     ExportNames {
         from: Option<SmolStr>,
         names: Vec<(SmolStr, SmolStr)>,
@@ -322,11 +321,11 @@ pub enum Stmt {
     Other(&'static str, Place),
 }
 
-/// Whether a loop looks before it runs for the first time.
+/// Whether a loop tests its condition before the first iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Runs {
-    AfterTest,
-    BeforeTest,
+pub enum LoopTest {
+    First,
+    Last,
 }
 
 #[derive(Debug)]

@@ -1,5 +1,5 @@
-//! What expressions come to. Whatever is not known is a hole, which still remembers the resources that it came from.
-//! Values are small and refer to a heap, which goes as a whole when a run is over. Touches nothing.
+//! Values of a program. An unknown value is a hole that remembers the resources it came from. Values are small and
+//! refer to a heap, which is dropped as a whole after a run.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use super::syntax::{Class, Function};
 use base::hash::{HashMap, HashSet};
 use base::{FileId, Place};
 
-/// A value of the program. What it holds lives in the evaluation; [`crate::Evaluation`] looks it up.
+/// A value of the program. Its contents live in the evaluation; [`crate::Evaluation`] looks them up.
 #[derive(Debug, Clone)]
 pub struct Value {
     pub(crate) kind: ValueKind,
-    /// Where it was written.
+    /// The place of the expression.
     pub place: Place,
     /// The resources that it came from.
-    pub(crate) from: From,
+    pub(crate) from: Origins,
 }
 
 #[derive(Debug, Clone)]
@@ -31,28 +31,28 @@ pub enum ValueKind {
     Object(usize),
     Function(usize),
     Class(usize),
-    /// An object of a class of the program.
+    /// An instance of a class of the program.
     Instance(usize),
-    /// By its position among what was made.
+    /// A resource, by its number.
     Resource(usize),
-    /// All that a resource brings about, once it runs.
+    /// Everything a resource creates, once it is ready.
     Running(usize),
-    /// Something of a package that is not in the repo.
+    /// A member of a package that is not in the repo.
     Package(usize),
-    /// A file of the repo, as others import it.
+    /// A file of the repo, as a module.
     Module(usize),
-    /// The configuration under a name.
+    /// The configuration of a namespace.
     Config(SmolStr),
     /// A regular expression.
     Pattern(usize),
-    /// A function that belongs to a value.
+    /// A method bound to a value.
     Bound(usize),
     Hole(usize),
 }
 
 /// A set of resources, by its number in the heap. The first is empty.
-pub type From = usize;
-pub const NOTHING: From = 0;
+pub type Origins = usize;
+pub const NOTHING: Origins = 0;
 
 /// A resource that a value came from, by its number, and its state when the value was known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,7 +73,7 @@ pub struct Hole {
     /// The text as far as it is known, with `…` for the rest.
     pub shape: Option<SmolStr>,
     pub is_secret: bool,
-    /// It may be nothing at all, so that a default takes its place.
+    /// It may be undefined, so that a default replaces it.
     pub is_optional: bool,
     /// The file whose text it is.
     pub file: Option<FileId>,
@@ -91,7 +91,7 @@ pub struct Closure {
     pub function: Arc<Function>,
     pub scope: usize,
     pub this: Option<Value>,
-    /// The class whose method it is: what `super` means in it.
+    /// The class that declares the method, which `super` refers to.
     pub home: Option<usize>,
 }
 
@@ -120,14 +120,14 @@ pub struct Package {
 pub struct LexicalScope {
     pub names: HashMap<SmolStr, Value>,
     pub parent: Option<usize>,
-    /// How many undecided branches there were around it.
+    /// Number of undecided branches around its declaration.
     pub doubt: usize,
 }
 
 #[derive(Debug)]
 pub struct Heap {
     pub arrays: Vec<Vec<Value>>,
-    /// Those that were put together out of several lists, of which each stands where it was stated.
+    /// Arrays that were concatenated from several lists, each with its own place.
     pub merged: HashSet<usize>,
     pub objects: Vec<Vec<ObjectEntry>>,
     pub closures: Vec<Closure>,
@@ -152,7 +152,7 @@ impl Default for Heap {
             instances: Vec::new(),
             packages: Vec::new(),
             bound: Vec::new(),
-            // The first is the hole that nothing is known of.
+            // The first hole has no known origin.
             holes: vec![Hole::default()],
             patterns: Vec::new(),
             scopes: Vec::new(),
@@ -202,37 +202,38 @@ impl Heap {
         put(&mut self.scopes, scope)
     }
 
-    pub fn sources(&self, from: From) -> &[Source] {
+    pub fn sources(&self, from: Origins) -> &[Source] {
         &self.sources[from]
     }
 
-    pub fn only(&mut self, source: Source) -> From {
+    pub fn only(&mut self, source: Source) -> Origins {
         put(&mut self.sources, vec![source])
     }
 
-    /// Both sets together.
-    pub fn join(&mut self, a: From, b: From) -> From {
+    /// The union of two sets.
+    pub fn join(&mut self, a: Origins, b: Origins) -> Origins {
         if a == b || b == NOTHING {
             return a;
         }
         if a == NOTHING {
             return b;
         }
-        let new = self.sources[b]
+        let new: Vec<Source> = self.sources[b]
             .iter()
-            .filter(|one| !self.sources[a].contains(one));
-        let new: Vec<Source> = new.copied().collect();
+            .filter(|one| !self.sources[a].contains(one))
+            .copied()
+            .collect();
         if new.is_empty() {
             return a;
         }
         let mut all = self.sources[a].clone();
         all.extend(new);
-        // What comes from so many comes from everything.
+        // A value that comes from this many comes from everything.
         all.truncate(MAX_SOURCES);
         put(&mut self.sources, all)
     }
 
-    pub fn with(&mut self, mut value: Value, from: From) -> Value {
+    pub fn with(&mut self, mut value: Value, from: Origins) -> Value {
         value.from = self.join(value.from, from);
         value
     }
@@ -258,7 +259,7 @@ impl Heap {
     }
 }
 
-/// A value that comes from more resources than this names no more of them.
+/// Maximum number of resources that a value is known to come from.
 const MAX_SOURCES: usize = 256;
 
 impl Value {
@@ -274,7 +275,7 @@ impl Value {
         Value::new(ValueKind::Undefined, place)
     }
 
-    /// Nobody here knows what it is.
+    /// An unknown value.
     pub(crate) fn unknown(place: Place) -> Value {
         Value::new(ValueKind::Hole(0), place)
     }
@@ -295,7 +296,7 @@ impl Value {
         matches!(self.kind, ValueKind::Undefined | ValueKind::Null)
     }
 
-    /// Whether nothing is in it.
+    /// Whether it contains no other values.
     pub(crate) fn is_plain(&self) -> bool {
         matches!(
             self.kind,
@@ -307,7 +308,7 @@ impl Value {
         matches!(self.kind, ValueKind::Hole(_))
     }
 
-    /// Whether it counts as true; none if it is unknown.
+    /// Whether it is truthy; `None` if it is unknown.
     pub fn truth(&self) -> Option<bool> {
         Some(match &self.kind {
             ValueKind::Undefined | ValueKind::Null => false,

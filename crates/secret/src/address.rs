@@ -1,5 +1,5 @@
-//! Secrets that register a cluster with Argo CD: what the cluster is called and where it is are no secrets, and say where
-//! Applications go. How to get in, which stands beside them, is one.
+//! Secrets that register a cluster with Argo CD. The cluster's name and address are not secret, and say where
+//! Applications go; the credentials beside them are.
 
 use yaml::{Node, decode_base64};
 
@@ -12,15 +12,17 @@ pub fn is_of_cluster(root: &Node) -> bool {
         && root.text_at(&["metadata", "labels", LABEL]) == Some("cluster")
 }
 
-/// What a Secret that registers a cluster has under a key that is no secret. Anything but a plain name or address is none
-/// of that: it may have credentials in it.
+/// The name or address that a Secret registering a cluster has under `key`. Anything else is left out, as it may
+/// contain credentials.
 pub fn stated(root: &Node, key: &str) -> Option<String> {
-    let written = root.text_at(&["stringData", key]).map(str::to_owned);
-    let written = written.or_else(|| decoded(root.text_at(&["data", key])?));
+    let written = root
+        .text_at(&["stringData", key])
+        .map(str::to_owned)
+        .or_else(|| decoded(root.text_at(&["data", key])?));
     written.filter(|text| OPEN.contains(&key) && is_plain(text))
 }
 
-/// Whether a value in such a Secret may stay.
+/// Whether a value in such a Secret need not be sealed.
 pub fn is_open(field: &str, key: &str, value: &Node) -> bool {
     let text = match (field, value.text()) {
         ("data", Some(text)) => decoded(text),

@@ -1,5 +1,5 @@
-//! Texts that look secret by themselves, whatever they are called: tokens, hashes of passwords, what lets somebody in at an
-//! address, the default of a variable that is secret, and values that stand in a text under the name of a secret.
+//! Text that looks secret by itself: tokens, password hashes, credentials in addresses, defaults of secret variables,
+//! and values under the name of a secret. One file per kind of sign. Text in, byte ranges out.
 
 mod assignment;
 pub mod command;
@@ -9,21 +9,22 @@ mod token;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::{is_reference, is_secret_name};
+use super::harmless::is_reference;
+use super::is_secret_name;
 use base::MARKER;
 
 /// A part of a text that looks secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecretSpan {
-    /// In bytes.
+    /// Byte range in the text.
     pub range: Range<usize>,
     pub evidence: Evidence,
 }
 
-/// How sure it is that a part is of use to somebody who should not have it.
+/// How certain it is that a part is a usable secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Evidence {
-    /// It may be harmless: it is masked, and not reported.
+    /// It may be harmless: it is masked, but not reported.
     Doubtful,
     Certain,
 }
@@ -37,7 +38,7 @@ impl SecretSpan {
     }
 }
 
-/// The parts of a text that look secret, in order; none overlaps another.
+/// The parts of a text that look secret, sorted and without overlaps.
 pub fn parts(text: &str) -> Vec<SecretSpan> {
     if is_private_key(text) {
         return vec![SecretSpan::certain(0..text.len())];
@@ -61,8 +62,8 @@ pub fn parts(text: &str) -> Vec<SecretSpan> {
     in_order(found)
 }
 
-/// Those that no name or command tells, for texts in which names are looked at later.
-pub fn unnamed_parts(text: &str) -> Vec<SecretSpan> {
+/// Like [`parts`], without those recognised by a name or command: for texts whose names are checked later.
+pub(crate) fn unnamed_parts(text: &str) -> Vec<SecretSpan> {
     if is_private_key(text) {
         return vec![SecretSpan::certain(0..text.len())];
     }
@@ -84,8 +85,8 @@ fn by_themselves(text: &str, found: &mut Vec<SecretSpan>) {
     token::find(text, found);
 }
 
-/// Whether a text looks drawn at random, as keys are.
-pub fn is_random(text: &str) -> bool {
+/// Whether a text looks random, as keys do.
+pub(crate) fn is_random(text: &str) -> bool {
     let has = |test: fn(&u8) -> bool| text.bytes().filter(test).count();
     let is_of = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=_-".contains(&byte);
     let (digits, lower, upper) = (
@@ -98,13 +99,13 @@ pub fn is_random(text: &str) -> bool {
         || is_hex && digits < text.len()
 }
 
-/// What of a text that authors publish is no doubt a secret all the same: tokens of a well-known format, private keys, and
-/// what lets somebody in at an address. None where nothing is.
+/// A text that authors publish, with certain secrets masked: tokens of known formats, private keys, and credentials in
+/// addresses.
 pub fn published(text: &str) -> Cow<'_, str> {
     let mut found = Vec::new();
     login::find(text, &mut found);
     assignment::in_queries(text, &mut found);
-    // Guides show what an address looks like, with a login that nobody has.
+    // Guides show example addresses with made-up credentials.
     found.retain(|part| super::is_usable(&text[part.range.clone()]));
     token::find(text, &mut found);
     private_keys(text, &mut found);
@@ -115,12 +116,12 @@ pub fn published(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Stands for a secret in Markdown, where [`MARKER`] would be an element of HTML.
+/// Replaces a secret in Markdown, where [`MARKER`] would be an HTML element.
 const REDACTED: &str = "REDACTED";
 
 fn in_order(mut found: Vec<SecretSpan>) -> Vec<SecretSpan> {
     found.sort_by_key(|part| (part.range.start, part.range.end));
-    // Those that overlap become one.
+    // Join overlapping parts.
     found.dedup_by(|next, last| {
         let overlap = next.range.start < last.range.end;
         if overlap {
@@ -133,7 +134,7 @@ fn in_order(mut found: Vec<SecretSpan>) -> Vec<SecretSpan> {
     found
 }
 
-/// A text with a marker for each part that looks secret; none where there is no such part.
+/// A text with each secret part replaced by a marker; `None` if there is none.
 pub fn without(text: &str, parts: &[SecretSpan]) -> Option<String> {
     with_marker(text, parts, MARKER)
 }
@@ -153,10 +154,11 @@ fn with_marker(text: &str, parts: &[SecretSpan], marker: &str) -> Option<String>
     Some(shown)
 }
 
-/// Whether a value in a text is no secret: it is empty, a placeholder, or taken from elsewhere.
+/// Whether a value in a text is not secret: it is empty, a placeholder or a reference.
 fn is_open(value: &str) -> bool {
     let value = value.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '\\'));
-    // `$DB_PASSWORD` in a script, `$slack-token` in the settings of Argo CD. A password that begins so has more kinds of signs.
+    // `$DB_PASSWORD` in a script, `$slack-token` in the settings of Argo CD. A password that begins with `$` has more
+    // kinds of characters.
     let is_variable = |name: &str| {
         let is_of = |is_letter: fn(u8) -> bool| {
             name.bytes()
@@ -183,7 +185,7 @@ fn is_open(value: &str) -> bool {
         || value.chars().all(|c| c == '.')
 }
 
-/// The words of a text, without what stands between them, quotes included.
+/// The words of a text, without separators and quotes.
 fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
     let bytes = text.as_bytes();
     let is_blank = |byte: u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'"' | b'\'' | b'`');
@@ -197,14 +199,14 @@ fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Where the line ends that a byte is in.
+/// The end of the line that contains a byte.
 fn line_end(text: &str, at: usize) -> usize {
     let rest = text.as_bytes().get(at..).unwrap_or_default();
     let length = base::bytes::either(b'\n', b'\n', rest);
     length.map_or(text.len(), |length| at + length)
 }
 
-/// How hashes of passwords begin: those of crypt, and those of directories.
+/// Prefixes of password hashes, as used by crypt and LDAP directories.
 const HASH_PREFIXES: &[&str] = &[
     "$2a$",
     "$2b$",
@@ -226,14 +228,14 @@ const HASH_PREFIXES: &[&str] = &[
     "{CRYPT}",
 ];
 
-/// Looking for a space and counting dashes is cheaper than a search, and rules out nearly every text.
+/// Searching for a space and counting dashes is cheap, and rules out nearly every text.
 fn is_private_key(text: &str) -> bool {
     base::bytes::any(text.as_bytes(), |byte| byte == b' ')
         && text.bytes().filter(|byte| *byte == b'-').count() >= 5
         && text.contains("PRIVATE KEY-----")
 }
 
-/// Private keys, each from its first line to its last.
+/// Adds private keys, each from its first line to its last.
 fn private_keys(text: &str, found: &mut Vec<SecretSpan>) {
     const END: &str = "PRIVATE KEY-----";
     let mut at = 0;
@@ -248,7 +250,7 @@ fn private_keys(text: &str, found: &mut Vec<SecretSpan>) {
     }
 }
 
-/// Hashes of passwords.
+/// Adds password hashes.
 fn hashes(text: &str, found: &mut Vec<SecretSpan>) {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -265,7 +267,7 @@ fn hashes(text: &str, found: &mut Vec<SecretSpan>) {
         else {
             continue;
         };
-        // Some hashes have commas in them.
+        // Some hashes contain commas.
         let is_end =
             |byte: &u8| is_between(*byte) && *byte != b',' || matches!(byte, b'{' | b'}' | b'\\');
         let body = &rest.as_bytes()[prefix.len()..];
@@ -281,7 +283,7 @@ fn hashes(text: &str, found: &mut Vec<SecretSpan>) {
     }
 }
 
-/// What stands between words; all of it is ASCII, so that words end where characters do.
+/// Whether a byte separates words. All separators are ASCII, so that words end at character boundaries.
 fn is_between(byte: u8) -> bool {
     matches!(
         byte,
@@ -301,7 +303,7 @@ fn is_between(byte: u8) -> bool {
     )
 }
 
-/// What follows the word that announces it: `Bearer`, `Basic`, and the name of the header itself.
+/// Adds credentials after a keyword: `Bearer`, `Basic`, and the name of the header itself.
 fn announced(text: &str, found: &mut Vec<SecretSpan>) {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -357,14 +359,14 @@ fn is_credential(word: &str) -> bool {
         && word.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// Whether what follows `Basic` is a name and a password.
+/// Whether the text after `Basic` is a user name and a password.
 fn is_login(word: &str) -> bool {
     word.len() >= 8
         && word.bytes().all(is_token_byte)
         && yaml::decode_base64(word).is_some_and(|bytes| bytes.contains(&b':'))
 }
 
-/// `${DB_PASSWORD:=hunter2}`: what stands in where nothing sets a secret variable.
+/// Adds defaults of secret variables: `${DB_PASSWORD:=hunter2}`.
 fn defaults(text: &str, found: &mut Vec<SecretSpan>) {
     let mut at = 0;
     while let Some(length) = text[at..].find("${") {
@@ -388,12 +390,12 @@ fn defaults(text: &str, found: &mut Vec<SecretSpan>) {
         if !is_open(&text[from..to]) {
             found.push(SecretSpan::certain(from..to));
         }
-        // Whatever is within is covered, or refers to something else.
+        // Everything inside is covered, or refers to something else.
         at = to;
     }
 }
 
-/// Where the brace is that closes an expression.
+/// Position of the brace that closes an expression.
 fn closing(text: &str) -> usize {
     let mut depth = 0;
     for (at, byte) in text.bytes().enumerate() {

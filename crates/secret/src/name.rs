@@ -1,4 +1,4 @@
-//! Which names are those of secrets, by how they end. Numbers and the names of environments at the end do not count.
+//! Recognises names of secrets by their endings. Numbers and names of environments at the end are skipped.
 
 mod words;
 
@@ -7,16 +7,16 @@ use words::{
     SHORT_QUALIFIERS,
 };
 
-/// Whether the value of a key or variable of this name is to be kept secret.
+/// Whether the value of a key or variable with this name is secret.
 pub fn is_secret_name(name: &str) -> bool {
     strength(name) != Strength::None
 }
 
-/// How surely the value under a name is secret.
+/// How certain it is that the value of a name is secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strength {
     None,
-    /// It may also be a path, or say how somebody is let in.
+    /// It may also be a path, or name an authentication method.
     Weak,
     Strong,
 }
@@ -25,7 +25,7 @@ pub fn strength(name: &str) -> Strength {
     let Some(end) = last_letters(name) else {
         return Strength::None;
     };
-    // `admin_pw`: no word ends so.
+    // `admin_pw`: no word ends like this.
     if end[1..].eq_ignore_ascii_case(b"pw") {
         return Strength::Strong;
     }
@@ -40,7 +40,7 @@ pub fn strength(name: &str) -> Strength {
     variable(name, end)
 }
 
-/// `pass` and a qualifier are longer than this, and most keys are not: `value`, `text`.
+/// `pass` with a qualifier is longer than this; most keys are not: `value`, `text`.
 const SHORTEST_QUALIFIED: usize = 5;
 
 /// The last letters and digits of a name in lower case.
@@ -60,12 +60,12 @@ fn lower_letters<'a>(name: &str, buffer: &'a mut [u8; 64]) -> &'a [u8] {
 /// `DB_PASS_PROD`, `PASSWORD_1`, `passwordBase64`, `TOKEN_V2_OLD`.
 fn is_qualified(name: &[u8]) -> bool {
     let mut stem = name;
-    // Nobody piles up more.
+    // No name has more qualifiers.
     for _ in 0..4 {
         let bare = without_number(stem);
         let mut qualifiers = QUALIFIERS.iter().chain(SHORT_QUALIFIERS);
         let next = qualifiers.find_map(|end| {
-            // Saves a call for nearly every qualifier.
+            // Avoids a call for nearly every qualifier.
             let is_near = bare.last() == end.as_bytes().last();
             is_near.then(|| bare.strip_suffix(end.as_bytes()))?
         });
@@ -86,11 +86,11 @@ fn is_qualified(name: &[u8]) -> bool {
     false
 }
 
-/// Variables are named in capitals, and for what they hold: `OPENAI_KEY`, `REDIS_AUTH`, `DB_PASSWORD_REPLICA`.
+/// Variables are written in capitals and named after their content: `OPENAI_KEY`, `REDIS_AUTH`, `DB_PASSWORD_REPLICA`.
 fn variable(name: &str, end: [u8; 3]) -> Strength {
     let is_capital =
         |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_';
-    // Nearly all names end otherwise, and are asked nothing more. PASSWORD and PASSWD have a W, PASSPHRASE an H.
+    // Reject nearly all names by their ending. PASSWORD and PASSWD have a W, PASSPHRASE an H.
     let may_be_one = matches!(&end, b"KEY" | b"UTH" | b"PAT" | b"RED")
         || base::bytes::any(name.as_bytes(), |byte| matches!(byte, b'W' | b'H'));
     if !end.iter().all(is_capital) || !may_be_one {
@@ -121,7 +121,7 @@ fn variable(name: &str, end: [u8; 3]) -> Strength {
     }
 }
 
-/// Whether a key may be meant: whatever looks drawn at random is secret under such a name.
+/// Whether a name may denote a key, so that a random value under it is secret.
 pub fn may_hold_key(name: &str) -> bool {
     let last = name.as_bytes().last();
     if !last.is_some_and(|last| matches!(last | 32, b'y' | b'h' | b's')) {
@@ -142,32 +142,32 @@ pub fn may_hold_key(name: &str) -> bool {
     }
 }
 
-/// What stands in a list or mapping under a name.
+/// What a list or mapping under a name contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bearing {
+pub enum ContainerSecrecy {
     /// Secrets.
     Certain,
-    /// Secrets, or names of objects that hold them.
+    /// Secrets, or names of the objects that contain them.
     Doubtful,
     Anything,
 }
 
-pub fn bearing(name: &str) -> Bearing {
+pub fn container_secrecy(name: &str) -> ContainerSecrecy {
     if !last_letters(name).is_some_and(|end| SECRETS.has(end)) {
-        return Bearing::Anything;
+        return ContainerSecrecy::Anything;
     }
     let name = letters(name);
-    // `secretKeys: {adminPasswordKey: …}` says which entry of a Secret is which.
+    // `secretKeys: {adminPasswordKey: …}` maps entries of a Secret.
     if name.ends_with("secretkeys") {
-        return Bearing::Anything;
+        return ContainerSecrecy::Anything;
     }
     let name = name.strip_suffix('s').unwrap_or(&name).as_bytes();
     if is_of(name, CERTAIN) {
-        Bearing::Certain
+        ContainerSecrecy::Certain
     } else if is_of(name, &["secret", "credential"]) {
-        Bearing::Doubtful
+        ContainerSecrecy::Doubtful
     } else {
-        Bearing::Anything
+        ContainerSecrecy::Anything
     }
 }
 
@@ -179,7 +179,7 @@ pub fn letters(name: &str) -> String {
 
 fn is_of(name: &[u8], endings: &[&str]) -> bool {
     endings.iter().any(|ending| {
-        // Saves a call for nearly every ending.
+        // Avoids a call for nearly every ending.
         name.last() == ending.as_bytes().last() && name.ends_with(ending.as_bytes())
     }) && {
         let singular = name.strip_suffix(b"s").unwrap_or(name);
@@ -194,7 +194,7 @@ fn without_number(name: &[u8]) -> &[u8] {
     &name[..name.len() - digits.count()]
 }
 
-/// The last three letters of a name, without the numbers behind them.
+/// The last three letters of a name, before any digits.
 #[inline]
 fn last_letters(name: &str) -> Option<[u8; 3]> {
     // Most names end in letters.
@@ -205,14 +205,17 @@ fn last_letters(name: &str) -> Option<[u8; 3]> {
     {
         return Some(*last);
     }
-    let letters = name.bytes().rev().filter(u8::is_ascii_alphanumeric);
-    let mut letters = letters.skip_while(u8::is_ascii_digit);
+    let mut letters = name
+        .bytes()
+        .rev()
+        .filter(u8::is_ascii_alphanumeric)
+        .skip_while(u8::is_ascii_digit);
     let (last, second, third) = (letters.next()?, letters.next()?, letters.next()?);
     Some([third, second, last])
 }
 
-/// What some words end in, each alone or several of them: a bit for any three letters. Every key is asked, and almost none
-/// ends in the letters that a secret's name does.
+/// A bit for every three letters that some words, or sequences of them, end in. Every key is tested, and almost none
+/// ends in the letters of a secret's name.
 struct Ends([u64; 512]);
 
 static SECRETS: Ends = Ends::from_lists(&[SECRET_ENDINGS, CERTAIN]);
@@ -240,7 +243,7 @@ impl Ends {
         Ends(ends)
     }
 
-    /// The same with what one or two letters behind any of some words end in.
+    /// Adds the endings of `words` followed by one or two letters.
     const fn with_short(mut self, short: &[&str], words: &[&str]) -> Ends {
         let mut word = 0;
         while word < words.len() {
@@ -269,7 +272,7 @@ impl Ends {
         self.0[bit / 64] >> (bit % 64) & 1 == 1
     }
 
-    /// Five bits of a letter tell it from all others, whatever its case.
+    /// Five bits identify a letter, whatever its case.
     const fn bit([third, second, last]: [u8; 3]) -> usize {
         ((third & 31) as usize) << 10 | ((second & 31) as usize) << 5 | (last & 31) as usize
     }
@@ -288,14 +291,18 @@ mod tests {
             assert!(is_secret_name(&format!("db-pass-{end}")), "{end}");
             assert!(is_secret_name(&format!("dbPassword{end}2")), "{end}");
         }
-        // Of `secretkeys`, each says which entry of a Secret is which.
+        // Entries below `secretkeys` name entries of a Secret.
         for ending in CERTAIN.iter().filter(|ending| **ending != "secretkey") {
             for name in [ending.to_uppercase(), format!("{ending}s")] {
-                assert_eq!(bearing(&name), Bearing::Certain, "{name}");
+                assert_eq!(
+                    container_secrecy(&name),
+                    ContainerSecrecy::Certain,
+                    "{name}"
+                );
             }
         }
-        assert_eq!(bearing("SECRETS"), Bearing::Doubtful);
-        assert_eq!(bearing("credentials"), Bearing::Doubtful);
+        assert_eq!(container_secrecy("SECRETS"), ContainerSecrecy::Doubtful);
+        assert_eq!(container_secrecy("credentials"), ContainerSecrecy::Doubtful);
     }
 
     #[test]

@@ -1,10 +1,11 @@
-//! Which secrets could be read before they were sealed: what is encrypted, taken from elsewhere or a placeholder is not
-//! worth a word. Values are looked at here and go no further.
+//! Finds the secrets that could be read before they were sealed. Encrypted values, references and placeholders do not
+//! count. Values are inspected here and never returned.
 
 use smol_str::{SmolStr, format_smolstr};
 
+use super::address;
+use super::harmless::is_reference;
 use super::look::{Evidence, SecretSpan};
-use super::{address, is_reference};
 use crate::PlainSecret;
 use base::Place;
 use yaml::{Node, decode_base64};
@@ -36,7 +37,7 @@ pub fn stated(root: &Node) -> Vec<PlainSecret> {
     found
 }
 
-/// Plain values of secrets that a kustomization generates.
+/// Plain values of Secrets that a kustomization generates.
 pub fn generated(root: &Node) -> Vec<PlainSecret> {
     let mut found = Vec::new();
     for generator in root.items_at("secretGenerator") {
@@ -55,14 +56,14 @@ pub fn generated(root: &Node) -> Vec<PlainSecret> {
     found
 }
 
-/// What an object is called, as the holder of a secret.
+/// The kind and name of the object that contains a secret.
 pub fn holder(root: &Node) -> Option<SmolStr> {
     let kind = root.text_at(&["kind"])?;
     let name = root.text_at(&["metadata", "name"]).unwrap_or_default();
     Some(format_smolstr!("{kind} {name}"))
 }
 
-/// Whether what stands under a key that names a password is one.
+/// Whether the value of a key that names a password is one.
 pub fn is_password(key: &str, value: &str) -> bool {
     let name = letters(key);
     let endings: [&[u8]; 7] = [
@@ -84,8 +85,8 @@ fn letters(text: &str) -> Vec<u8> {
     letters.map(|byte| byte.to_ascii_lowercase()).collect()
 }
 
-/// `clientSecretKey: "shopClientSecret"` names the entry that holds the secret: its words end as the name does that it stands under. One
-/// word alone is too little to tell.
+/// Whether a value names the entry that holds the secret, such as `clientSecretKey: "shopClientSecret"`: its last words
+/// are those of the key. A single word is not enough to tell.
 fn is_key_of(name: &[u8], value: &str) -> bool {
     let held = name.strip_suffix(b"key").unwrap_or_default();
     let is_telling = held.len() > b"secret".len() && held.ends_with(b"secret");
@@ -95,7 +96,7 @@ fn is_key_of(name: &[u8], value: &str) -> bool {
     is_telling && is_words && letters(value).ends_with(held)
 }
 
-/// Whether a value with parts that look secret by themselves has one that can be used.
+/// Whether a value has a usable part among those that look secret.
 pub fn is_by_value(value: &str, parts: &[SecretSpan]) -> bool {
     parts.iter().any(|part| part.evidence == Evidence::Certain)
         && is_material(value)
@@ -116,7 +117,7 @@ fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Keys of Secrets that hold what is no secret.
+/// Keys of Secrets whose values are public.
 fn is_public(key: &str) -> bool {
     let key = key.to_ascii_lowercase();
     let ending = |endings: &[&str]| endings.iter().any(|ending| key.ends_with(ending));
@@ -162,7 +163,7 @@ fn is_public(key: &str) -> bool {
     ])
 }
 
-/// Whether a value is of use to somebody who should not have it.
+/// Whether a value works as a credential.
 pub fn is_material(value: &str) -> bool {
     let value = value.trim();
     let lower = value.to_ascii_lowercase();
@@ -177,7 +178,7 @@ pub fn is_material(value: &str) -> bool {
         || value.contains("BEGIN PGP MESSAGE")
         || value.contains("BEGIN AGE ENCRYPTED");
     let is_public = value.contains("BEGIN CERTIFICATE") || value.contains("BEGIN PUBLIC KEY");
-    // The name of a variable that holds it.
+    // The name of the variable that holds it.
     let is_name = value.contains('_')
         && value
             .bytes()

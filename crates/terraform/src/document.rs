@@ -1,4 +1,4 @@
-//! The YAML documents that expressions meet: those of files, which the caller keeps, and those inside texts.
+//! YAML documents in expressions: those of files, which the caller keeps, and those inside texts.
 
 use std::sync::Arc;
 
@@ -7,21 +7,21 @@ use yaml::{Entry, Map, Node, Value as Tree};
 
 use crate::value::{Data, HERE, HOLE, Value};
 
-/// A tree of files and the YAML documents in them, from which secrets are gone.
+/// A tree of files and their YAML documents, with secrets redacted. The caller implements it.
 pub trait Documents {
     /// The files themselves.
     fn files(&self) -> &dyn Files;
 
-    /// The documents of a file, in any order. A list of Kubernetes objects counts as those objects.
+    /// The documents of a file, in any order. A Kubernetes `List` counts as its items.
     fn documents(&self, file: FileId) -> Vec<Arc<Node>>;
 
-    /// The Kubernetes objects in a file, in the order in which they are written.
+    /// The Kubernetes objects in a file, in file order.
     fn objects(&self, file: FileId) -> Vec<Arc<Node>>;
 }
 
 impl Value {
-    /// The documents that a text holds, without secrets and without what is not known; none for what is no text or names
-    /// a path.
+    /// The YAML documents in a text, without secrets and unknown parts; `None` if the value is not a text or names a
+    /// path.
     pub fn documents(&self) -> Option<Vec<Node>> {
         match &self.data {
             Data::Holed(text) => {
@@ -46,7 +46,7 @@ fn parse(scalar: &Node) -> Vec<Node> {
     roots.collect()
 }
 
-/// A tree without what has a hole in it.
+/// A tree without the nodes that contain a hole.
 fn without_holes(node: Node) -> Option<Node> {
     let place = node.place;
     let value = match node.value {

@@ -1,5 +1,5 @@
-//! What expressions come to, as far as files say it: variables, locals, outputs of modules and arguments of resources,
-//! each computed once. Steps, depth and sizes are limited; beyond them, and wherever a provider decides, there is a hole.
+//! Evaluates variables, locals, outputs of modules and arguments of resources, each once. Steps, depth and sizes are
+//! limited; beyond the limits, and where a provider decides, a value is unknown. Reads files through `Documents` only.
 
 mod call;
 mod dynamic;
@@ -18,41 +18,41 @@ use crate::value::{Data, MAX_ITEMS, Value};
 use base::hash::HashMap;
 use base::{FileId, Place, RepoPath};
 
-/// A run that takes more steps is not meant to be read.
+/// Maximum number of steps in a run.
 const MAX_STEPS: usize = 400_000;
-/// Expressions inside expressions, through locals and modules as well.
+/// Maximum nesting of expressions, including those of locals and modules.
 const MAX_DEPTH: usize = 160;
-/// Modules inside modules.
+/// Maximum nesting of modules.
 pub const MAX_MODULES: usize = 12;
-/// A block that stands for more objects counts as one.
+/// A block with more instances counts as one.
 pub const MAX_INSTANCES: usize = 256;
 
-/// A run of a root module, as far as it was computed.
+/// A run of a root module, computed on demand.
 pub struct Run<'m> {
     modules: &'m Modules,
     documents: &'m dyn Documents,
-    /// Files that expressions named.
+    /// Files that expressions refer to.
     named: BTreeSet<FileId>,
     scopes: Vec<ModuleScope<'m>>,
     steps: usize,
     depth: usize,
 }
 
-/// A module as one call of it sees it.
+/// A module as instantiated by one call.
 struct ModuleScope<'m> {
     module: &'m Module,
-    /// The call, and the scope that it stands in; none for the root.
+    /// The call, and the scope it is in; `None` for the root.
     call: Option<(ScopeId, &'m Block, Bindings)>,
-    /// Values from outside, for the root.
-    given: BTreeMap<SmolStr, Value>,
-    /// None while it is being computed.
+    /// Variables of the root that were set from outside.
+    inputs: BTreeMap<SmolStr, Value>,
+    /// Values by name; `None` while a value is being computed.
     known: HashMap<(Table, SmolStr), Option<Value>>,
-    /// Modules that it calls, by name and key.
+    /// Modules it calls, by name and instance key.
     children: HashMap<(SmolStr, SmolStr), ScopeId>,
     depth: usize,
 }
 
-/// A module of a run, called once.
+/// One instance of a module in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ScopeId(usize);
 
@@ -63,33 +63,33 @@ enum Table {
     Output,
 }
 
-/// Names that stand for something only here: of loops, and `each` and `count`.
+/// Names that are bound locally: loop variables, `each` and `count`.
 pub type Bindings = Vec<(SmolStr, Value)>;
 
-/// One of the objects that a block stands for.
+/// One instance of a block.
 #[derive(Debug, Clone, Default)]
 pub struct Instance {
-    /// Empty where the block is just one.
+    /// Empty if the block has neither `count` nor `for_each`.
     pub key: SmolStr,
     pub bindings: Bindings,
 }
 
-/// What a block stands for.
+/// The instances of a block.
 #[derive(Debug)]
 pub enum Instances {
     One,
     Many(Vec<Instance>),
-    /// Nobody here knows how many, or they are too many.
+    /// Their number is unknown or too large.
     Unknown,
 }
 
 impl<'m> Run<'m> {
-    /// A run of a root module without values from outside.
+    /// Starts a run of a root module with the defaults of its variables.
     pub fn new(modules: &'m Modules, documents: &'m dyn Documents, root: &'m Module) -> Run<'m> {
         let root = ModuleScope {
             module: root,
             call: None,
-            given: BTreeMap::new(),
+            inputs: BTreeMap::new(),
             known: HashMap::default(),
             children: HashMap::default(),
             depth: 0,
@@ -104,11 +104,11 @@ impl<'m> Run<'m> {
         }
     }
 
-    /// Gives the root values for its variables; later ones win.
+    /// Sets variables of the root, from a `.tfvars` file; later values win.
     pub fn give(&mut self, values: &Body) {
         for attribute in &values.attributes {
             let value = self.eval(self.root(), &Vec::new(), &attribute.value);
-            self.scopes[0].given.insert(attribute.name.clone(), value);
+            self.scopes[0].inputs.insert(attribute.name.clone(), value);
         }
     }
 
@@ -122,12 +122,12 @@ impl<'m> Run<'m> {
         self.scopes[scope.0].module
     }
 
-    /// Whether there was more to compute than anybody would want.
+    /// Whether the step limit was reached.
     pub fn is_exhausted(&self) -> bool {
         self.steps >= MAX_STEPS
     }
 
-    /// The module that a call brings about, if it is in this repo and not above itself.
+    /// The module that a call instantiates, if it is in this repo and does not contain itself.
     pub fn child(&mut self, scope: ScopeId, name: &str, instance: &Instance) -> Option<ScopeId> {
         let key = (SmolStr::from(name), instance.key.clone());
         if let Some(child) = self.scopes[scope.0].children.get(&key) {
@@ -144,7 +144,7 @@ impl<'m> Run<'m> {
         let child = ModuleScope {
             module: self.modules.all.get(&directory)?,
             call: Some((scope, call, instance.bindings.clone())),
-            given: BTreeMap::new(),
+            inputs: BTreeMap::new(),
             known: HashMap::default(),
             children: HashMap::default(),
             depth: here.depth + 1,
@@ -155,18 +155,18 @@ impl<'m> Run<'m> {
         Some(id)
     }
 
-    /// Where the module of a call is.
+    /// The location of a called module.
     pub fn origin(&self, scope: ScopeId, call: &Block) -> Origin {
         let caller = self.module(scope);
         self.modules.origin(caller, call, self.documents.files())
     }
 
-    /// Files that expressions named.
+    /// Files that expressions refer to.
     pub fn named_files(&self) -> &BTreeSet<FileId> {
         &self.named
     }
 
-    /// Whether a directory is that of a module, or of one that leads to it.
+    /// Whether a directory is that of a module or of one of its callers.
     pub fn is_above(&self, scope: ScopeId, directory: &RepoPath) -> bool {
         let mut at = Some(scope);
         while let Some(here) = at {
@@ -179,7 +179,7 @@ impl<'m> Run<'m> {
         false
     }
 
-    /// What a variable of a module is.
+    /// The value of a variable.
     pub fn variable(&mut self, scope: ScopeId, name: &str) -> Value {
         self.once(scope, Table::Variable, name, |run, place| {
             let module = run.module(scope);
@@ -187,7 +187,7 @@ impl<'m> Run<'m> {
                 return Value::unknown(place);
             };
             let given = match &run.scopes[scope.0].call {
-                None => run.scopes[scope.0].given.get(name).cloned(),
+                None => run.scopes[scope.0].inputs.get(name).cloned(),
                 Some((above, call, bindings)) => {
                     let (above, bindings) = (*above, bindings.clone());
                     let given = call.body.get(name);
@@ -202,7 +202,7 @@ impl<'m> Run<'m> {
             let value = match (given, block.body.get("default")) {
                 (Some(value), _) => value,
                 (None, Some(default)) => run.eval(scope, &Vec::new(), default),
-                // Somebody gives it when it is run.
+                // It is set when Terraform runs.
                 (None, None) => Value::unknown(block.place),
             };
             let value = match block.body.get("type") {
@@ -213,7 +213,7 @@ impl<'m> Run<'m> {
         })
     }
 
-    /// What a module gives to those who call it.
+    /// The value of an output.
     pub(super) fn output(&mut self, scope: ScopeId, name: &str) -> Value {
         self.once(scope, Table::Output, name, |run, place| {
             let module = run.module(scope);
@@ -265,7 +265,7 @@ impl<'m> Run<'m> {
         value
     }
 
-    /// What a block stands for, by its `count` or `for_each`.
+    /// The instances of a block, by its `count` or `for_each`.
     pub fn instances(&mut self, scope: ScopeId, block: &'m Block) -> Instances {
         if let Some(count) = block.body.get("count") {
             let count = self.eval(scope, &Vec::new(), count).as_number();
@@ -293,7 +293,7 @@ impl<'m> Run<'m> {
             // The elements of a set are their own keys.
             let Some(key) = (match &each.data {
                 Data::List(_) if value.is_secret => None,
-                Data::List(_) => value.telling(),
+                Data::List(_) => value.set_key(),
                 _ => Some(key),
             }) else {
                 return Instances::Unknown;
@@ -314,7 +314,7 @@ impl<'m> Run<'m> {
         Instances::Many(instances)
     }
 
-    /// An attribute of a block, if it is stated.
+    /// An attribute of a block, if it is set.
     pub fn attribute(
         &mut self,
         scope: ScopeId,
@@ -333,8 +333,11 @@ impl<'m> Run<'m> {
         bindings: &Bindings,
         call: &Block,
     ) -> Vec<(SmolStr, Value)> {
-        let given = call.body.attributes.iter();
-        let given = given.filter(|attribute| !is_meta(&attribute.name));
+        let given = call
+            .body
+            .attributes
+            .iter()
+            .filter(|attribute| !is_meta(&attribute.name));
         given
             .map(|attribute| {
                 let value = self.eval(scope, bindings, &attribute.value);
@@ -344,7 +347,7 @@ impl<'m> Run<'m> {
             .collect()
     }
 
-    /// A block as a map: its attributes, and its blocks as lists of maps.
+    /// A block as a map of its attributes, with nested blocks as lists of maps.
     pub fn map_of(
         &mut self,
         scope: ScopeId,
@@ -363,7 +366,7 @@ impl<'m> Run<'m> {
         }
         for block in &body.blocks {
             let (kind, value) = match (block.kind.as_str(), block.labels.first()) {
-                // As many blocks as its expression has elements.
+                // One block per element of its expression.
                 ("dynamic", Some(kind)) => (kind, Value::unknown(block.place)),
                 _ => (
                     &block.kind,
@@ -384,7 +387,7 @@ impl<'m> Run<'m> {
     }
 }
 
-/// Arguments of a call that are not given to the module.
+/// Whether an argument of a call is a meta-argument, which the module does not get.
 fn is_meta(name: &str) -> bool {
     matches!(
         name,
@@ -397,7 +400,7 @@ fn count_of(index: usize, place: Place) -> Value {
     Value::map(vec![("index".into(), index)], place)
 }
 
-/// The elements of a collection, all of which are known.
+/// The elements of a collection; `None` unless all are known.
 pub fn elements(value: &Value) -> Option<Vec<(SmolStr, Value)>> {
     match &value.data {
         Data::List(items) => {
@@ -409,7 +412,7 @@ pub fn elements(value: &Value) -> Option<Vec<(SmolStr, Value)>> {
             )
         }
         Data::Map(table) => {
-            // By key: that is the order in which Terraform goes through a map.
+            // Sorted by key, as Terraform iterates maps.
             let mut entries = table.entries.clone();
             entries.sort_by(|a, b| a.0.cmp(&b.0));
             Some(entries)

@@ -1,5 +1,5 @@
-//! Secrets that stand in files of Terraform for everybody to read: in values, defaults, locals and arguments. Reads `*.tfvars`
-//! and `*.tf`; the values go no further.
+//! Plain-text secrets in `*.tfvars` and `*.tf`: in values, defaults, locals and arguments. Returns places, never
+//! values.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ use base::{FileId, Files, Place, RepoPath};
 use secret::PlainSecret;
 use yaml::{Map, Node, Value};
 
-/// Where the files of Terraform in a tree state secrets.
+/// The plain-text secrets in the Terraform files of a tree.
 pub fn plain_secrets(tree: &dyn Files) -> Vec<PlainSecret> {
     let mut files: Vec<FileId> = tree.below(&RepoPath::root());
     files.retain(|file| is_used(tree.path(*file)));
-    let mut found = Found::default();
+    let mut found = SecretCollector::default();
     for (_, body) in module::read_all(tree, files) {
         let Ok(body) = body else {
             continue;
@@ -28,7 +28,7 @@ pub fn plain_secrets(tree: &dyn Files) -> Vec<PlainSecret> {
     found.0.into_values().collect()
 }
 
-/// Whether a file is there to be used, rather than to be copied or to show something.
+/// Whether a file is in use, rather than a template or an example.
 fn is_used(path: &RepoPath) -> bool {
     let name = path.file_name().to_ascii_lowercase();
     let models = ["example", "sample", "template"];
@@ -39,11 +39,11 @@ fn is_used(path: &RepoPath) -> bool {
     }
 }
 
-/// What was found, each place once.
+/// The secrets found, once per place.
 #[derive(Default)]
-struct Found(BTreeMap<Place, PlainSecret>);
+struct SecretCollector(BTreeMap<Place, PlainSecret>);
 
-impl Found {
+impl SecretCollector {
     fn add(&mut self, all: Vec<PlainSecret>) {
         for one in all {
             self.0.entry(one.place).or_insert(one);
@@ -71,7 +71,7 @@ impl Found {
         }
     }
 
-    /// A value under a name that people gave it.
+    /// Adds a value with a name that people chose.
     fn named(&mut self, name: &SmolStr, value: &Expr) {
         passwords(name, value, self);
         if let Some(node) = literal(value) {
@@ -81,7 +81,7 @@ impl Found {
         }
     }
 
-    /// A value that is secret because somebody says so, under a name that agrees.
+    /// Adds a value that is declared sensitive, under a name that agrees.
     fn stated(&mut self, name: &str, value: &Expr, holder: Option<SmolStr>) {
         if let ExprKind::Text(text) = &value.kind
             && secret::is_secret_name(name)
@@ -133,7 +133,7 @@ impl Found {
         self.add(secret::exposed(arguments(body, block.place), holder));
     }
 
-    /// What a release is given as secret, in blocks or as a list of objects.
+    /// Adds the sensitive values of a release, in blocks or as a list of objects.
     fn sensitive(&mut self, body: &Body, holder: &Option<SmolStr>) {
         for set in body.blocks("set_sensitive") {
             if let (Some(name), Some(value)) = (set.body.text("name"), set.body.get("value")) {
@@ -160,8 +160,8 @@ impl Found {
     }
 }
 
-/// Plain values under names of passwords, also several in a list.
-fn passwords(name: &SmolStr, value: &Expr, found: &mut Found) {
+/// Adds plain values under names of passwords, including lists of them.
+fn passwords(name: &SmolStr, value: &Expr, found: &mut SecretCollector) {
     match &value.kind {
         ExprKind::Text(text) if secret::is_plain_password(name, text) => {
             found.add(vec![PlainSecret {
@@ -182,7 +182,7 @@ fn passwords(name: &SmolStr, value: &Expr, found: &mut Found) {
     }
 }
 
-/// The Secret that a resource spells out: all that is in it is secret, but for what is plainly not.
+/// The plain values of a Secret that a resource spells out, except those that are clearly public.
 fn secret_of(block: &Block, data: Option<Node>) -> Vec<PlainSecret> {
     let place = block.place;
     let metadata = block.body.blocks("metadata").next();
@@ -200,7 +200,7 @@ fn secret_of(block: &Block, data: Option<Node>) -> Vec<PlainSecret> {
     secret::seal(&mut tree(map, place))
 }
 
-/// What a block states, without what is computed.
+/// The literal arguments of a block.
 fn arguments(body: &Body, place: Place) -> Node {
     let mut map = Map::default();
     for attribute in &body.attributes {
@@ -221,12 +221,12 @@ fn tree(map: Map, place: Place) -> Node {
     }
 }
 
-/// The parser limits how deep these are.
+/// The literal value of an expression. The parser limits the depth.
 fn literal(expr: &Expr) -> Option<Node> {
     Some(match &expr.kind {
         ExprKind::Text(text) => Node::string(text.clone(), expr.place),
         ExprKind::List(items) => Node::seq(items.iter().filter_map(literal).collect(), expr.place),
-        // Whatever these make of them, literals stand there for everybody to read. What others are given may be a name.
+        // The arguments of these functions are readable literals. Arguments of other functions may be names.
         ExprKind::Call(name, items) => match (name.as_str(), items.as_slice()) {
             (
                 "yamlencode" | "jsonencode" | "base64encode" | "sensitive" | "nonsensitive"
@@ -249,7 +249,7 @@ fn literal(expr: &Expr) -> Option<Node> {
     })
 }
 
-/// The documents of a text in YAML, in which what is computed is a reference.
+/// The YAML documents in a text, with computed parts replaced by references.
 fn documents(expr: &Expr) -> Vec<Node> {
     let text: SmolStr = match &expr.kind {
         ExprKind::Text(text) => text.clone(),

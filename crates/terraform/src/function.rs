@@ -1,5 +1,5 @@
-//! Functions of Terraform, as far as they say something about what is written in files. A function that is not here gives
-//! a hole, and so does one whose arguments are not known.
+//! Terraform's functions, as far as files determine their result. An unsupported function, or one with unknown
+//! arguments, returns an unknown value. Pure computation.
 
 use smol_str::SmolStr;
 
@@ -8,12 +8,12 @@ use super::value::{Data, MAX_ITEMS, MAX_TEXT, Table, Value};
 use base::Place;
 use base::hash::HashMap;
 
-/// Items that are looked at to flatten a list.
+/// Limit on items visited to flatten a list.
 const MAX_FLATTENED: usize = 8 * MAX_ITEMS;
-/// Letters go by faster than items.
+/// Number of characters that cost as much as an item.
 const LETTERS: usize = 16;
 
-/// What a function gives; none where nobody here can know.
+/// The result of a function; `None` if it is unknown.
 pub fn call(name: &str, args: &[Value], place: Place) -> Option<Value> {
     match name {
         "try" | "one" | "nonsensitive" | "tostring" | "tobool" | "tonumber" | "toset"
@@ -58,7 +58,7 @@ pub fn call(name: &str, args: &[Value], place: Place) -> Option<Value> {
         }
         "replace" => {
             let pattern = text(1)?;
-            // Between slashes stands a regular expression.
+            // A pattern between slashes is a regular expression.
             let is_plain =
                 !(pattern.len() > 1 && pattern.starts_with('/') && pattern.ends_with('/'));
             let replaced = is_plain.then(|| (text(0), text(2)));
@@ -103,7 +103,7 @@ pub fn call(name: &str, args: &[Value], place: Place) -> Option<Value> {
     }
 }
 
-/// How much there is to go through in an argument, without what lies deeper.
+/// Cost of visiting an argument, without nested values.
 pub fn weight(value: &Value) -> usize {
     match &value.data {
         Data::Text(text) => text.len() / LETTERS,
@@ -113,8 +113,8 @@ pub fn weight(value: &Value) -> usize {
     }
 }
 
-/// Whether a function gives elements of its arguments as they are, each with its own secrecy.
-pub fn hands_on(name: &str) -> bool {
+/// Whether a function returns elements of its arguments unchanged, each with its own secrecy.
+pub fn returns_elements(name: &str) -> bool {
     matches!(
         name,
         "merge"
@@ -239,7 +239,7 @@ fn texts(list: &Value) -> Option<Vec<SmolStr>> {
 fn converted(name: &str, args: &[Value], place: Place) -> Option<Value> {
     let first = args.first()?;
     match name {
-        // What is not known here may fail there, or not.
+        // An unknown value may or may not fail.
         "try" => (!first.is_unknown()).then(|| first.clone()),
         "tostring" => Some(Value::text(first.as_text()?, first.place)),
         "tobool" => Some(Value::new(Data::Bool(first.as_bool()?), first.place)),
@@ -254,7 +254,7 @@ fn converted(name: &str, args: &[Value], place: Place) -> Option<Value> {
     }
 }
 
-/// The first that is neither null nor empty.
+/// The first argument that is neither null nor empty.
 fn coalesce(args: &[Value]) -> Option<Value> {
     for arg in args {
         match &arg.data {
@@ -292,8 +292,8 @@ fn distinct(items: Vec<Value>, place: Place) -> Option<Value> {
     let mut kept: Vec<Value> = Vec::new();
     let mut seen = base::hash::HashSet::default();
     for item in items {
-        // Elements that are no texts are rare, and few.
-        match item.telling() {
+        // Elements other than strings are rare, and few.
+        match item.set_key() {
             Some(text) => {
                 if seen.insert(text) {
                     kept.push(item);
@@ -307,7 +307,7 @@ fn distinct(items: Vec<Value>, place: Place) -> Option<Value> {
 
 fn flatten(value: &Value, flat: &mut Vec<Value>, depth: usize, left: &mut usize) -> Option<()> {
     for item in value.items()? {
-        // Lists may hold nothing and be held a thousand times.
+        // Even empty lists count: thousands may be nested.
         *left = left.checked_sub(1)?;
         match &item.data {
             Data::List(_) if depth < 16 => flatten(item, flat, depth + 1, left)?,
@@ -331,7 +331,7 @@ fn length(value: &Value, place: Place) -> Option<Value> {
     number(length as f64, place)
 }
 
-/// `%s`, `%d`, `%v` and `%%`; others change the form of a value.
+/// Supports `%s`, `%d`, `%v` and `%%`.
 fn format(args: &[Value]) -> Option<String> {
     let pattern = args.first()?.as_text()?;
     let mut rest = args[1..].iter();

@@ -1,5 +1,5 @@
-//! Terraform and OpenTofu: turns the files of a module into values, as far as the files determine them. Reads through
-//! [`base::Files`]; no state, no provider and no registry.
+//! Terraform and OpenTofu: evaluates modules as far as their files determine the result. Reads through [`base::Files`];
+//! no state, provider or registry.
 
 mod document;
 mod evaluate;

@@ -1,4 +1,4 @@
-//! Modules: every directory with files of Terraform is one. Reads those files, each once.
+//! Modules: each directory with Terraform files is one. Reads those files, each once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,9 +13,9 @@ use base::{FileId, Files, Finding, Place, RepoPath};
 pub struct Modules {
     pub(crate) all: BTreeMap<RepoPath, Module>,
     pub findings: Vec<Finding>,
-    /// A file of a tool that makes files of Terraform, which is not read.
+    /// A Terragrunt file, which is not read.
     pub terragrunt: Option<FileId>,
-    /// Files with values for variables.
+    /// Files with values of variables (`*.tfvars`).
     pub values: Vec<FileId>,
 }
 
@@ -31,21 +31,21 @@ pub struct Module {
     pub resources: BTreeMap<(SmolStr, SmolStr), Block>,
     pub(crate) data: BTreeMap<(SmolStr, SmolStr), Block>,
     pub calls: BTreeMap<SmolStr, Block>,
-    /// Blocks that say which versions it needs and where its state is.
+    /// `terraform` blocks, with required versions and the backend.
     pub terraform: Vec<Block>,
-    /// Providers that it configures or asks for.
+    /// Providers that it configures or requires.
     pub providers: BTreeSet<SmolStr>,
-    /// A file of it could not be read, so that there may be more.
+    /// Whether a file could not be read, so that blocks may be missing.
     pub is_partial: bool,
 }
 
-/// Where the module of a call is.
+/// The location of a called module.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
     Here(RepoPath),
-    /// In this repo, but there is nothing.
+    /// A directory of this repo that has no module.
     Nowhere(RepoPath),
-    /// Beyond the root of the repo.
+    /// Outside the repo.
     Outside,
     /// A registry or another repository.
     Elsewhere,
@@ -53,7 +53,7 @@ pub enum Origin {
     Unsaid,
 }
 
-/// What a file of Terraform is, by its name.
+/// The kind of a Terraform file, by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     Configuration(Syntax),
@@ -94,7 +94,7 @@ pub fn read_all(
     read.collect()
 }
 
-/// Reads a file in the form that its name says.
+/// Reads a file according to its name.
 pub fn read_file(files: &dyn Files, file: FileId) -> Result<syntax::Body, Finding> {
     let text = files.read_text(file)?;
     match Form::from_path(files.path(file)) {
@@ -105,7 +105,7 @@ pub fn read_file(files: &dyn Files, file: FileId) -> Result<syntax::Body, Findin
 }
 
 impl Modules {
-    /// Reads all modules of a repo; one without any costs a look at the names of its files.
+    /// Reads all modules of a repo. Without any, only file names are read.
     pub fn read(files: &dyn Files) -> Modules {
         let mut modules = Modules::default();
         let mut sources: Vec<FileId> = Vec::new();
@@ -121,7 +121,7 @@ impl Modules {
             }
         }
         let read = read_all(files, sources);
-        // Overrides change what other files have declared, whatever the order of their names.
+        // Override files change blocks of the others, whatever the order of names.
         let (overrides, plain): (Vec<_>, Vec<_>) = read
             .into_iter()
             .partition(|(file, _)| is_override(files.path(*file)));
@@ -171,8 +171,8 @@ impl Modules {
         }
     }
 
-    /// The modules that somebody runs: those that no other calls. What is there to show or to test another runs
-    /// nothing, and a collection of modules is run only by those who call them.
+    /// The root modules: those that no other module calls. Examples, tests and collections of reusable modules are left
+    /// out.
     pub fn roots(&self, files: &dyn Files) -> Vec<&Module> {
         let mut called: BTreeSet<RepoPath> = BTreeSet::new();
         for module in self.all.values().filter(|module| !module.is_shown()) {
@@ -237,7 +237,7 @@ impl Module {
         }
     }
 
-    /// Puts what an override states in the place of what was declared.
+    /// Applies a block of an override file.
     fn change(&mut self, block: Block) {
         if block.kind == "locals" {
             for attribute in block.body.attributes {
@@ -267,7 +267,7 @@ impl Module {
         declared.blocks.extend(block.body.blocks);
     }
 
-    /// Whether it is there to show or to test others.
+    /// Whether it is an example or a test.
     fn is_shown(&self) -> bool {
         is_shown(self.directory.as_ref())
     }
@@ -279,7 +279,7 @@ impl Module {
             && self.calls.is_empty()
     }
 
-    /// The providers that it asks for, and the version of each; empty where any will do.
+    /// The required providers and their version constraints; empty if any version will do.
     pub fn provider_versions(&self) -> BTreeMap<SmolStr, SmolStr> {
         let mut versions = BTreeMap::new();
         for block in &self.terraform {
@@ -299,7 +299,7 @@ impl Module {
     }
 }
 
-/// The version that a provider must have, in either of the forms that state it.
+/// The version constraint of a provider, in either form.
 fn version_of(value: &syntax::Expr) -> SmolStr {
     match &value.kind {
         ExprKind::Text(version) => version.clone(),
@@ -318,7 +318,7 @@ fn version_of(value: &syntax::Expr) -> SmolStr {
     }
 }
 
-/// Whether what is in a directory is there to show or to test something else.
+/// Whether a directory contains examples or tests.
 pub fn is_shown(directory: Option<&RepoPath>) -> bool {
     let parts = [
         "examples", "example", "test", "tests", "fixtures", "testdata",
@@ -338,7 +338,7 @@ fn is_override(path: &RepoPath) -> bool {
     stem == "override" || stem.ends_with("_override")
 }
 
-/// What tools keep for themselves.
+/// Whether a path belongs to a tool's own data.
 pub fn is_hidden(path: &RepoPath) -> bool {
     let is_own = |part: &str| {
         matches!(
@@ -349,7 +349,7 @@ pub fn is_hidden(path: &RepoPath) -> bool {
     path.as_str().split('/').any(is_own)
 }
 
-/// Every name that an expression looks something up under, with what is looked up first.
+/// Collects every name that an expression refers to, with the accessors after it.
 pub fn names<'e>(expr: &'e syntax::Expr, found: &mut Vec<(&'e str, Vec<&'e str>)>) {
     use syntax::{Accessor, TemplatePart};
     fn parts<'e>(all: &'e [TemplatePart], found: &mut Vec<(&'e str, Vec<&'e str>)>) {

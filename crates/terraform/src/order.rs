@@ -1,6 +1,5 @@
-//! What waits for what in a module, among the blocks that the caller picks: blocks that name others, directly, through
-//! locals and through resources that are not picked. Where two wait for each other in different parts of them, neither
-//! is said to.
+//! Dependencies between selected blocks of a module: direct references, and those through locals and unselected
+//! resources. Cyclic ones are dropped, because only parts of such blocks depend on each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,14 +10,14 @@ use crate::syntax::{Block, Body};
 use base::Place;
 use base::hash::{HashMap, HashSet};
 
-/// A block that others may wait for: a call of a module, or a resource by type and name.
+/// A block that others may depend on: a module call, or a resource by type and name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Address {
     Call(SmolStr),
     Resource(SmolStr, SmolStr),
 }
 
-/// A block waits for another.
+/// A dependency on another block.
 #[derive(Debug, Clone)]
 pub struct Wait {
     pub on: Address,
@@ -26,7 +25,7 @@ pub struct Wait {
     pub place: Place,
 }
 
-/// Why a block waits for another.
+/// Why a block depends on another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
     /// Its `depends_on` names it.
@@ -35,16 +34,18 @@ pub enum Reason {
     Reference,
 }
 
-/// Of a module with more such blocks nobody wants to know the order.
+/// No order is computed for modules with more blocks.
 const MAX_BLOCKS: usize = 1000;
 
-/// What each picked block of a module waits for.
+/// The dependencies of each selected block.
 pub fn waits(
     module: &Module,
     is_picked: &dyn Fn(&Address) -> bool,
 ) -> BTreeMap<Address, Vec<Wait>> {
-    let calls = module.calls.iter();
-    let calls = calls.map(|(name, block)| (Address::Call(name.clone()), block));
+    let calls = module
+        .calls
+        .iter()
+        .map(|(name, block)| (Address::Call(name.clone()), block));
     let resources = module.resources.iter().map(|((kind, name), block)| {
         let address = Address::Resource(kind.clone(), name.clone());
         (address, block)
@@ -63,11 +64,11 @@ pub fn waits(
         let found = graph.waits_of(&address, block, is_picked);
         waits.insert(address, found);
     }
-    without_circles(&mut waits);
+    drop_cycles(&mut waits);
     waits
 }
 
-/// What resources wait for that are not picked themselves, one after the other.
+/// Dependencies of resources that are not selected, computed on demand.
 pub struct ResourceOrder<'m> {
     graph: Graph<'m>,
     is_few: bool,
@@ -85,7 +86,7 @@ impl<'m> ResourceOrder<'m> {
         }
     }
 
-    /// The picked blocks that a resource waits for.
+    /// The selected blocks that a resource depends on.
     pub fn waits_of(
         &mut self,
         (kind, label): (&SmolStr, &SmolStr),
@@ -103,7 +104,7 @@ impl<'m> ResourceOrder<'m> {
 
 struct Graph<'m> {
     module: &'m Module,
-    /// What blocks and locals name.
+    /// Names in blocks and locals.
     known: HashMap<Node, Vec<Node>>,
 }
 
@@ -154,7 +155,7 @@ impl Graph<'_> {
         waits
     }
 
-    /// The picked blocks that some names lead to. Each stands for all that is behind it.
+    /// The selected blocks that names lead to. Each stands for all behind it.
     fn reach(
         &mut self,
         first: Vec<Node>,
@@ -238,8 +239,8 @@ fn nodes(named: &[(&str, Vec<&str>)]) -> Vec<Node> {
     all.into_iter().collect()
 }
 
-/// Leaves out whatever is part of a circle: parts of blocks may wait for each other where the whole cannot.
-fn without_circles(waits: &mut BTreeMap<Address, Vec<Wait>>) {
+/// Drops cyclic dependencies: parts of blocks may depend on each other while the whole blocks cannot.
+fn drop_cycles(waits: &mut BTreeMap<Address, Vec<Wait>>) {
     let reached = |from: &Address| {
         let mut seen: BTreeSet<Address> = BTreeSet::new();
         let mut next: Vec<Address> = vec![from.clone()];

@@ -1,5 +1,5 @@
-//! Files of Terraform as a small tree in which everything knows its place, whichever form they are written in. A file that
-//! cannot be read costs one finding.
+//! A small syntax tree with places, for both HCL and JSON. A file that cannot be parsed costs one finding. Text in,
+//! tree out.
 
 pub mod json;
 mod native;
@@ -11,12 +11,12 @@ use base::{Effect, FileId, Finding, Place};
 
 pub use native::{parse, parse_expression, parse_template};
 
-/// Nobody writes a longer file of Terraform by hand.
+/// Maximum size of a file.
 const MAX_BYTES: usize = 2 * 1024 * 1024;
-/// A type that is longer is told by its beginning.
+/// Maximum length of a type as written.
 const MAX_WRITTEN: usize = 600;
 
-/// What stands in a file or between the braces of a block.
+/// The contents of a file or block.
 #[derive(Debug, Default)]
 pub struct Body {
     pub attributes: Vec<Attribute>,
@@ -28,7 +28,7 @@ pub struct Body {
 pub struct Attribute {
     pub name: SmolStr,
     pub value: Expr,
-    /// The text of a type, which is no value, and of a version, which is told as written where nobody knows it.
+    /// The source text of a type, which is no value, and of a version, which is shown as written if unknown.
     pub(crate) written: Option<SmolStr>,
 }
 
@@ -58,24 +58,24 @@ pub enum ExprKind {
     List(Vec<Expr>),
     Object(Vec<(Expr, Expr)>),
     Template(Vec<TemplatePart>),
-    /// A name by itself, and what is looked up in it.
+    /// A bare name, to which accessors may be applied.
     Name(SmolStr),
     Get(Box<Expr>, Vec<Accessor>),
     If(Box<[Expr; 3]>),
     Call(SmolStr, Vec<Expr>),
-    /// A call whose last argument is a list of further ones.
+    /// A call whose last argument is expanded (`...`).
     CallWith(SmolStr, Vec<Expr>),
     Not(Box<Expr>),
     Minus(Box<Expr>),
     Binary(Operator, Box<[Expr; 2]>),
-    For(Box<For>),
+    For(Box<ForExpr>),
 }
 
 #[derive(Debug, Clone)]
 pub enum Accessor {
     Name(SmolStr),
     Index(Expr),
-    /// Every element of a list.
+    /// Every element of a list (`[*]`).
     Each,
 }
 
@@ -87,7 +87,7 @@ pub enum TemplatePart {
     For(LoopNames, Expr, Vec<TemplatePart>),
 }
 
-/// What the key and the value of each element are called in a loop.
+/// The names of the key and value in a `for` expression.
 #[derive(Debug, Clone)]
 pub struct LoopNames {
     pub key: Option<SmolStr>,
@@ -95,7 +95,7 @@ pub struct LoopNames {
 }
 
 #[derive(Debug, Clone)]
-pub struct For {
+pub struct ForExpr {
     pub names: LoopNames,
     pub collection: Expr,
     pub key: Option<Expr>,
@@ -134,7 +134,7 @@ fn refuse_long(text: &str, file: FileId) -> Result<(), Finding> {
     Err(finding.help("split it").effect(Effect::TooLarge))
 }
 
-/// A type in one line, without comments.
+/// A type on one line, without comments.
 fn written(text: &str) -> SmolStr {
     let lines = text.lines().map(|line| {
         let end = [line.find('#'), line.find("//")];
@@ -147,7 +147,7 @@ fn written(text: &str) -> SmolStr {
         whole += match (whole.is_empty(), is_open) {
             (true, _) => "",
             (false, true) => " ",
-            // The end of a line is what separates attributes.
+            // Line ends separate attributes.
             (false, false) => ", ",
         };
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -160,7 +160,7 @@ fn written(text: &str) -> SmolStr {
 }
 
 impl Block {
-    /// Whether a variable or an output is secret: it says so, or its name does.
+    /// Whether a variable or output is secret: it is marked `sensitive`, or its name says so.
     pub fn is_secret(&self) -> bool {
         let is_stated = self.body.is_true("sensitive") || self.body.is_true("ephemeral");
         let mut names = self.labels.iter();
@@ -177,14 +177,14 @@ impl Body {
             .map(|attribute| &attribute.value)
     }
 
-    /// An attribute as it is written, where that was kept.
+    /// An attribute as written, if that was kept.
     pub fn written(&self, name: &str) -> Option<&SmolStr> {
         let mut attributes = self.attributes.iter();
         let found = attributes.find(|attribute| attribute.name == name);
         found.and_then(|attribute| attribute.written.as_ref())
     }
 
-    /// The text of an attribute that is written out.
+    /// The text of an attribute that is a literal.
     pub fn text(&self, name: &str) -> Option<&SmolStr> {
         match &self.get(name)?.kind {
             ExprKind::Text(text) => Some(text),
@@ -197,7 +197,7 @@ impl Body {
         self.blocks.iter().filter(move |block| block.kind == kind)
     }
 
-    /// Whether an attribute is `true`, as it stands there.
+    /// Whether an attribute is the literal `true`.
     pub(crate) fn is_true(&self, name: &str) -> bool {
         matches!(
             self.get(name).map(|expr| &expr.kind),

@@ -1,5 +1,5 @@
-//! What expressions come to: values that know where they were written, with holes where nobody here can know. A secret is
-//! carried as such, and is gone once a value leaves as a tree.
+//! Values of expressions, with places and with holes for unknown parts. A secret is marked as such and loses its value
+//! at once.
 
 use std::sync::Arc;
 
@@ -8,32 +8,32 @@ use smol_str::{SmolStr, format_smolstr};
 use base::{FileId, MARKER, Place};
 use yaml::{Entry, Map, Node, Scalar, ScalarKind};
 
-/// A text that is longer is nobody's setting.
+/// Maximum length of a text.
 pub const MAX_TEXT: usize = 64 * 1024;
-/// A list that is longer is not followed.
+/// Maximum number of items in a collection.
 pub const MAX_ITEMS: usize = 4096;
-/// A value of more nodes is cut.
+/// Maximum number of nodes in a value that is shown.
 const MAX_NODES: usize = 20_000;
-/// Values lie within values no deeper than this.
+/// Maximum nesting of values.
 const MAX_NESTED: u16 = 200;
-/// Stands in a text for what is not known or secret.
+/// Replaces unknown and secret parts of a text.
 pub const HOLE: &str = "__not_known_here__";
 /// Begins a path in this repo, which has another form where Terraform runs.
 pub const HERE: char = '\u{1}';
 
-/// What an expression comes to, and where it was written.
+/// A value, with the place of its expression.
 #[derive(Debug, Clone)]
 pub struct Value {
     pub data: Data,
     pub place: Place,
     pub is_secret: bool,
-    /// Something in it is secret.
+    /// Whether any part of it is secret.
     pub(crate) holds_secret: bool,
-    /// How deep values lie within it.
+    /// Depth of nested values.
     nested: u16,
 }
 
-/// What a value is.
+/// The data of a value.
 #[derive(Debug, Clone)]
 pub enum Data {
     /// Nobody here can know.
@@ -42,19 +42,19 @@ pub enum Data {
     Bool(bool),
     Number(f64),
     Text(SmolStr),
-    /// A text with holes: of use only to those who take it apart. No secret is in it.
+    /// A text with holes, for callers that take it apart. Contains no secrets.
     Holed(SmolStr),
     List(Arc<Vec<Value>>),
     Map(Arc<Table>),
-    /// A text that is another value, as JSON or YAML.
+    /// A text that encodes another value as JSON or YAML.
     Encoded(Arc<Value>),
-    /// The text of a file of this repo.
+    /// The text of a file in this repo.
     File(FileId),
-    /// The text of one of the objects in a file of this repo, by its position.
+    /// The text of one object in a file of this repo, by its index.
     Part(FileId, usize),
 }
 
-/// A map, in the order in which it was written.
+/// A map, in source order.
 #[derive(Debug, Clone, Default)]
 pub struct Table {
     pub(crate) entries: Vec<(SmolStr, Value)>,
@@ -71,7 +71,7 @@ impl Value {
         }
     }
 
-    /// A value that holds others; not known where these lie too deep within each other.
+    /// A value that contains others; unknown if they are nested too deeply.
     fn holding<'v>(data: Data, inner: impl Iterator<Item = &'v Value>, place: Place) -> Value {
         let nested = inner.map(|one| one.nested + 1).max().unwrap_or_default();
         if nested > MAX_NESTED {
@@ -84,13 +84,13 @@ impl Value {
         }
     }
 
-    /// A text that is another value.
+    /// A text that encodes another value.
     pub(crate) fn encoded(inner: &Value, place: Place) -> Value {
         let data = Data::Encoded(Arc::new(inner.clone()));
-        Value::holding(data, [inner].into_iter(), place).with_held(inner.is_touchy())
+        Value::holding(data, [inner].into_iter(), place).with_held(inner.is_sensitive())
     }
 
-    /// What nobody here can know.
+    /// An unknown value.
     pub fn unknown(place: Place) -> Value {
         Value::new(Data::Unknown, place)
     }
@@ -100,7 +100,7 @@ impl Value {
     }
 
     pub(crate) fn list(items: Vec<Value>, place: Place) -> Value {
-        let holds_secret = items.iter().any(Value::is_touchy);
+        let holds_secret = items.iter().any(Value::is_sensitive);
         let value = if items.len() > MAX_ITEMS {
             Value::unknown(place)
         } else {
@@ -115,7 +115,7 @@ impl Value {
     }
 
     pub(crate) fn from_table(table: Table, place: Place) -> Value {
-        let holds_secret = table.entries.iter().any(|(_, value)| value.is_touchy());
+        let holds_secret = table.entries.iter().any(|(_, value)| value.is_sensitive());
         let value = if table.entries.len() > MAX_ITEMS {
             Value::unknown(place)
         } else {
@@ -126,8 +126,8 @@ impl Value {
         value.with_held(holds_secret)
     }
 
-    /// Whether it is secret, or something in it.
-    pub(crate) fn is_touchy(&self) -> bool {
+    /// Whether it, or a part of it, is secret.
+    pub(crate) fn is_sensitive(&self) -> bool {
         self.is_secret || self.holds_secret
     }
 
@@ -136,17 +136,17 @@ impl Value {
         self
     }
 
-    /// A value that turns out to be secret is gone at once: all that stays is that there is one, and where.
+    /// Marks a value as secret and drops its data; only its place stays.
     pub fn with_secrecy(mut self, is_secret: bool) -> Value {
         self.is_secret |= is_secret;
-        // A text with holes has them in the place of secrets.
+        // A text with holes has holes in place of secrets.
         if self.is_secret && !matches!(self.data, Data::Holed(_)) {
             self.data = Data::Unknown;
         }
         self
     }
 
-    /// Whether nobody here can know it, or not all of it.
+    /// Whether it is at least partly unknown.
     pub fn is_unknown(&self) -> bool {
         matches!(self.data, Data::Unknown | Data::Holed(_))
     }
@@ -156,7 +156,7 @@ impl Value {
         matches!(self.data, Data::Null)
     }
 
-    /// A truth value, or a text that says one.
+    /// A boolean, or a text that spells one.
     pub fn as_bool(&self) -> Option<bool> {
         match &self.data {
             Data::Bool(value) => Some(*value),
@@ -174,7 +174,7 @@ impl Value {
         }
     }
 
-    /// A text, or what a number or truth value is as text.
+    /// A text, or a number or boolean as text.
     pub fn as_text(&self) -> Option<SmolStr> {
         match &self.data {
             Data::Text(text) => Some(text.clone()),
@@ -196,7 +196,7 @@ impl Value {
         }
     }
 
-    /// A map of which all entries are known.
+    /// A map whose entries are all known.
     pub(crate) fn table(&self) -> Option<&Table> {
         match &self.data {
             Data::Map(table) => Some(table),
@@ -212,15 +212,15 @@ impl Value {
             .map(|(_, value)| value)
     }
 
-    /// What tells it from others in a set. A text of many lines goes by where it stands.
-    pub(crate) fn telling(&self) -> Option<SmolStr> {
+    /// A text that identifies it in a set. A multi-line text is identified by its place.
+    pub(crate) fn set_key(&self) -> Option<SmolStr> {
         match self.data {
             Data::Part(file, nth) => Some(format_smolstr!("{}-{nth}", file.0)),
             _ => self.as_text(),
         }
     }
 
-    /// The same as data; none where a hole may make a difference.
+    /// Whether two values are equal; `None` if that depends on a hole.
     pub(crate) fn same(&self, other: &Value) -> Option<bool> {
         match (&self.data, &other.data) {
             (Data::Part(file, nth), Data::Part(other, another)) => {
@@ -244,7 +244,7 @@ impl Value {
         }
     }
 
-    /// From a document whose secrets are gone.
+    /// Converts a document whose secrets are redacted.
     pub(crate) fn from_node(node: &Node) -> Value {
         let data = match &node.value {
             yaml::Value::Scalar(scalar) if scalar.text.contains(MARKER) => {
@@ -273,9 +273,9 @@ impl Value {
         Value::new(data, node.place)
     }
 
-    /// The value as a tree without secrets; holes are left out.
+    /// The value as a tree without secrets and holes.
     pub fn shown(&self) -> Shown {
-        let mut trees = Trees {
+        let mut trees = TreeWriter {
             left: MAX_NODES,
             is_partial: false,
         };
@@ -289,7 +289,7 @@ impl Value {
         }
     }
 
-    /// As it would be written, in one line; none for what is secret or not known.
+    /// The value as written in one line; `None` if it is secret or unknown.
     pub fn written(&self) -> Option<SmolStr> {
         let shown = self.shown();
         let node = shown
@@ -300,19 +300,19 @@ impl Value {
     }
 }
 
-/// A tree, if there is one, and whether something of the value is not in it.
+/// A tree, if there is one, and whether a part of the value is missing from it.
 #[derive(Debug)]
 pub struct Shown {
     pub node: Option<Node>,
     pub is_partial: bool,
 }
 
-struct Trees {
+struct TreeWriter {
     left: usize,
     is_partial: bool,
 }
 
-impl Trees {
+impl TreeWriter {
     fn node(&mut self, value: &Value, key: Option<&str>) -> Option<Node> {
         if self.left == 0 {
             self.is_partial = true;
@@ -333,7 +333,9 @@ impl Trees {
                 self.is_partial = true;
                 return None;
             }
-            Data::Text(text) if text.contains('\n') && tells_secret(text) => Scalar::string(MARKER),
+            Data::Text(text) if text.contains('\n') && contains_secret(text) => {
+                Scalar::string(MARKER)
+            }
             Data::Text(text) => {
                 let sealed = secret::shown(key.unwrap_or_default(), text);
                 Scalar::string(sealed.unwrap_or_else(|| text.clone()))
@@ -341,7 +343,7 @@ impl Trees {
             Data::Encoded(inner) => {
                 let inner = self.node(inner, key)?;
                 let text = yaml::to_json(&inner).to_string();
-                // Each time that a text is encoded again may double it.
+                // Each level of encoding may double the text.
                 if text.len() > MAX_TEXT {
                     self.is_partial = true;
                     return None;
@@ -376,8 +378,8 @@ impl Trees {
     }
 }
 
-/// Whether a line of a script or of a file of settings gives a secret.
-fn tells_secret(text: &str) -> bool {
+/// Whether a line of a script or configuration file contains a secret.
+fn contains_secret(text: &str) -> bool {
     text.lines().any(|line| {
         let mut parts = line.splitn(2, ['=', ':']);
         let (name, value) = (parts.next().unwrap_or_default(), parts.next());

@@ -1,11 +1,11 @@
-//! Bytes in text: what is tagged `!!binary`, and what generators make of files that are no text.
+//! Base64: scalars tagged `!!binary`, and files that generators embed although they are not UTF-8.
 
 use base64::Engine;
 use smol_str::SmolStr;
 
 use base::{Finding, Place};
 
-/// What a scalar tagged `!!binary` stands for.
+/// The text of a scalar tagged `!!binary`.
 pub fn decoded(text: &str, place: Place) -> Result<SmolStr, Finding> {
     let text: String = text.split_whitespace().collect();
     match base64::engine::general_purpose::STANDARD.decode(text) {
@@ -18,7 +18,7 @@ pub fn decoded(text: &str, place: Place) -> Result<SmolStr, Finding> {
     }
 }
 
-/// As kustomize writes it: longer than a line, it is broken into lines.
+/// Decodes base64 with line breaks in it, as kustomize writes long values.
 pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
     base64::engine::general_purpose::STANDARD.decode(text).ok()
 }

@@ -1,11 +1,11 @@
-//! What YAML allows and kustomize refuses in an object: keys that are no text, numbers and
-//! characters that have no JSON form. Said only of documents that are Kubernetes objects.
+//! Valid YAML that kustomize rejects in an object: keys that are not strings, numbers and characters without a JSON
+//! form. Reported only for documents that are Kubernetes objects.
 
 use super::{Scalar, ScalarKind};
 use base::{Finding, Place};
 
-/// What is wrong with a scalar as a key.
-pub fn of_key(scalar: &Scalar, place: Place) -> Option<Finding> {
+/// Finding for a scalar that cannot be a key.
+pub fn check_key(scalar: &Scalar, place: Place) -> Option<Finding> {
     let text = matches!(scalar.kind(), ScalarKind::Str(_)) && scalar.timestamp().is_none();
     (!text).then(|| {
         Finding::error(
@@ -20,9 +20,9 @@ pub fn of_key(scalar: &Scalar, place: Place) -> Option<Finding> {
     })
 }
 
-/// What is wrong with a scalar as a value.
-pub fn of_value(scalar: &Scalar, place: Place) -> Option<Finding> {
-    // Almost every scalar passes both of these at a glance.
+/// Finding for a scalar that cannot be a value.
+pub fn check_value(scalar: &Scalar, place: Place) -> Option<Finding> {
+    // Cheap tests first: almost every scalar passes both.
     if scalar.text.starts_with(['.', '+', '-'])
         && let ScalarKind::Float(number) = scalar.kind()
         && !number.is_finite()
@@ -56,8 +56,8 @@ pub fn of_value(scalar: &Scalar, place: Place) -> Option<Finding> {
     )
 }
 
-/// A directive, such as `%YAML 1.1`, stands before the first document.
-pub fn of_start(text: &str, place: Place) -> Option<Finding> {
+/// Finding for a directive, such as `%YAML 1.1`, before the first document.
+pub fn check_directive(text: &str, place: Place) -> Option<Finding> {
     let first = text
         .lines()
         .find(|line| !line.trim().is_empty() && !line.starts_with('#'))?;
@@ -74,7 +74,7 @@ pub fn of_start(text: &str, place: Place) -> Option<Finding> {
     })
 }
 
-/// JSON leaves these characters as they are, and YAML does not take them back.
+/// JSON writers leave these characters unescaped, and YAML parsers reject them.
 fn is_refused(c: char) -> bool {
     matches!(c, '\u{7f}'..='\u{84}' | '\u{86}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}')
 }

@@ -1,11 +1,11 @@
-//! Folded scalars (`>`) as they come out of kustomize, which writes them and reads them again
-//! before it hands them on: that pass adds and removes line breaks.
+//! Folded scalars (`>`) as kustomize outputs them. It writes and reads them again, which adds and removes line breaks.
+//! Text in, text out.
 
 use std::borrow::Cow;
 
-/// The text of a folded scalar after it was written and read once more.
-pub fn written_again(text: &str) -> Cow<'_, str> {
-    // Where the text begins with a blank, no line break is doubled, so that single ones fold.
+/// The text of a folded scalar after it was written and parsed once more.
+pub fn rewritten(text: &str) -> Cow<'_, str> {
+    // If the text begins with a blank, line breaks are not doubled, so single ones fold.
     let doubles = !text
         .trim_start_matches('\n')
         .chars()
@@ -22,7 +22,7 @@ pub fn written_again(text: &str) -> Cow<'_, str> {
     let mut line = lines.next().unwrap_or_default();
     result.push_str(line);
     loop {
-        // A run of line breaks, and the line after it.
+        // A run of line breaks and the line after it.
         let mut breaks = 1;
         let Some(mut next) = lines.next() else { break };
         while next.is_empty() {
@@ -76,7 +76,7 @@ mod tests {
             ("\none two\nthree\n", "\none two\nthree\n"),
             ("", ""),
         ] {
-            assert_eq!(written_again(text), again, "{text:?}");
+            assert_eq!(rewritten(text), again, "{text:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Trees as JSON, with the types that Kubernetes gives their scalars.
+//! Converts trees to JSON, with the types that Kubernetes gives their scalars.
 
 use serde_json::{Map, Number, Value as Json};
 
@@ -25,7 +25,7 @@ pub fn to_json(node: &Node) -> Json {
     }
 }
 
-/// A number without a fraction is written without one, and a large integer in full.
+/// Writes whole numbers without a fraction, and large integers in full.
 fn float(value: f64, text: &str) -> Json {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if let Ok(large) = text.parse::<u64>() {

@@ -1,5 +1,5 @@
-//! YAML documents as trees in which every node knows its place. The only importer of the YAML
-//! parser; it never fails on input: a broken document costs one finding and the rest is kept.
+//! YAML documents as trees in which every node knows its line and column. The only importer of the YAML parser. Input
+//! never makes it fail: a broken document costs one finding, and the rest is kept.
 
 mod binary;
 mod doubt;
@@ -22,7 +22,7 @@ pub use json::to_json;
 pub use load::{Parsed, parse, parse_within};
 pub use scalar::{Scalar, ScalarKind, Style};
 
-/// One document of a file, with the comments that stand in it.
+/// One document of a file, with its comments.
 #[derive(Debug, Clone)]
 pub struct Document {
     pub root: Node,
@@ -31,7 +31,7 @@ pub struct Document {
 
 #[derive(Debug, Clone)]
 pub struct Comment {
-    /// What follows the `#`, untrimmed.
+    /// The text after the `#`, untrimmed.
     pub text: SmolStr,
     pub place: Place,
     pub position: CommentPosition,
@@ -56,7 +56,7 @@ pub enum Value {
     Map(Map),
 }
 
-/// A mapping in the order of its file. Keys are strings, as they are in Kubernetes.
+/// A mapping in file order. Keys are strings, as in Kubernetes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Map(pub Vec<Entry>);
 
@@ -68,7 +68,7 @@ pub struct Entry {
 }
 
 impl Node {
-    /// How many values the tree has.
+    /// Number of values in the tree.
     pub fn size(&self) -> usize {
         1 + match &self.value {
             Value::Scalar(_) => 0,
@@ -77,7 +77,7 @@ impl Node {
         }
     }
 
-    /// A string made by the program (or a reader) rather than read as such.
+    /// A string that was computed rather than read.
     pub fn string(text: impl Into<SmolStr>, place: Place) -> Node {
         Node {
             value: Value::Scalar(Scalar::string(text)),
@@ -106,12 +106,12 @@ impl Node {
         }
     }
 
-    /// All of a tree that was read out of a text, or made, stands where that does.
+    /// Sets the place of every node, for a tree that was computed or parsed out of a scalar.
     pub fn stand_at(&mut self, place: Place) {
         self.move_places(&|_| place);
     }
 
-    /// Every place becomes the one that it stands for.
+    /// Maps the place of every node.
     pub fn move_places(&mut self, to: &dyn Fn(Place) -> Place) {
         self.place = to(self.place);
         match &mut self.value {
@@ -191,17 +191,17 @@ impl Node {
         }
     }
 
-    /// The items of a sequence; nothing for any other node.
+    /// The items of a sequence; empty for any other node.
     pub fn items(&self) -> &[Node] {
         self.as_seq().unwrap_or_default()
     }
 
-    /// The items of the sequence under `key`; nothing where there is none.
+    /// The items of the sequence under `key`; empty if there is none.
     pub fn items_at(&self, key: &str) -> &[Node] {
         self.get(key).map(Node::items).unwrap_or_default()
     }
 
-    /// What the items of the sequence under `key` say. Such lists are many and stay, so that they have no room for more.
+    /// Reads each item of the sequence under `key`. The result has no spare capacity, because many such lists are kept.
     pub fn read_at<T>(&self, key: &str, read: impl FnMut(&Node) -> Option<T>) -> Vec<T> {
         let items = self.items_at(key);
         let mut all = Vec::with_capacity(items.len());
@@ -209,14 +209,14 @@ impl Node {
         all
     }
 
-    /// The entries of a mapping; nothing for any other node.
+    /// The entries of a mapping; empty for any other node.
     pub fn entries(&self) -> &[Entry] {
         self.as_map()
             .map(|map| map.0.as_slice())
             .unwrap_or_default()
     }
 
-    /// The entries of the mapping under `key`; nothing where there is none.
+    /// The entries of the mapping under `key`; empty if there is none.
     pub fn entries_at(&self, key: &str) -> &[Entry] {
         self.get(key).map(Node::entries).unwrap_or_default()
     }
@@ -225,7 +225,7 @@ impl Node {
         self.as_scalar().is_some_and(Scalar::is_null)
     }
 
-    /// Equal as data: places, styles and the order of keys do not count.
+    /// Whether two trees are equal as data, whatever their places, styles and order of keys.
     pub fn same(&self, other: &Node) -> bool {
         match (&self.value, &other.value) {
             (Value::Scalar(a), Value::Scalar(b)) => a.same(b),
@@ -242,7 +242,7 @@ impl Node {
         }
     }
 
-    /// The mapping under `key`, made when there is none.
+    /// The mapping under `key`, inserted if there is none.
     pub fn map_under(&mut self, key: &str) -> &mut Map {
         let place = self.place;
         if self.as_map().is_none() {
@@ -256,7 +256,7 @@ impl Node {
         node.as_map_mut().expect("made a mapping just above")
     }
 
-    /// Calls `f` on every scalar below this node, with the key that it stands under.
+    /// Calls `f` on every scalar below this node, with its key.
     pub fn for_each_scalar<'a>(&'a self, f: &mut dyn FnMut(Option<&'a str>, &'a Scalar, Place)) {
         fn walk<'a>(
             node: &'a Node,
@@ -291,7 +291,7 @@ impl Map {
             .map(|entry| &mut entry.value)
     }
 
-    /// Sets a key to a value, in place where it exists, else at the end.
+    /// Sets a key: in place if it exists, otherwise at the end.
     pub fn set(&mut self, key: &str, value: Node) {
         match self.get_mut(key) {
             Some(node) => *node = value,

@@ -1,4 +1,5 @@
-//! From parser events to trees: anchors and merge keys resolved, limits held, mistakes reported.
+//! Builds trees from parser events: resolves anchors and merge keys, enforces limits and reports mistakes. Touches
+//! nothing but the text it is given.
 
 use std::borrow::Cow;
 
@@ -10,13 +11,13 @@ use super::{doubt, mapping, tagged};
 use base::hash::HashMap;
 use base::{Effect, Few, FileId, Finding, Place};
 
-/// Deeper nesting than this is refused: nobody writes it, and recursion over trees stays safe.
+/// Maximum nesting, so that recursion over trees is safe.
 const MAX_DEPTH: usize = 200;
-/// Nodes one file may hold once its aliases are expanded; the largest real bundles hold a tenth.
+/// Maximum number of nodes per file once aliases are expanded. The largest real bundles have a tenth of it.
 const MAX_NODES: usize = 2_000_000;
-/// Nodes that aliases may add to one file: enough for heavy use, too little for a bomb.
+/// Maximum number of nodes that aliases add to a file: enough for heavy use, too few for a bomb.
 const MAX_ALIAS_NODES: usize = 100_000;
-/// A file with more broken documents than this is not YAML, and saying so again does not help.
+/// A file with more broken documents than this is not YAML; more findings would not help.
 const MAX_BROKEN_DOCUMENTS: usize = 20;
 
 #[derive(Debug, Default)]
@@ -37,12 +38,12 @@ pub fn parse(text: &str, file: FileId) -> Parsed {
     )
 }
 
-/// Reads the YAML inside a scalar, such as an inline patch, with places in the outer file.
+/// Reads the YAML inside a scalar, such as an inline patch. Places refer to the outer file.
 pub fn parse_within(node: &Node) -> Parsed {
     let Some(scalar) = node.as_scalar() else {
         return Parsed::default();
     };
-    // The place of a block scalar is that of its first line's content, as it is for any other.
+    // The place of a block scalar is the start of its content, as for any other scalar.
     let origin = Origin {
         file: node.place.file,
         lines_before: node.place.line.saturating_sub(1),
@@ -63,12 +64,12 @@ fn parse_from(text: &str, origin: Origin) -> Parsed {
     options.max_buffered_comment_events = usize::MAX;
     options.flow_nesting_limit = MAX_DEPTH;
     options.block_nesting_limit = MAX_DEPTH;
-    // A key may be as long as JSON writers make it.
+    // Minified JSON has long keys.
     options.simple_key_max_lookahead = 16 * 1024;
     let mut parser = Parser::new_from_str_with_options(text, options);
     let mut loader = Loader::new(text, origin);
     let start = loader.place_at(1, 0, 0);
-    loader.doubts.extend(doubt::of_start(text, start));
+    loader.doubts.extend(doubt::check_directive(text, start));
     loop {
         match parser.next_event() {
             None => break,
@@ -100,8 +101,8 @@ struct Loader<'t> {
     origin: Origin,
     parsed: Parsed,
     open: Vec<Open>,
-    /// What open collections hold so far, those of the innermost last. A collection takes its own out of here when its end is
-    /// reached, so that no tree has room for more than it holds.
+    /// The contents of all open collections, innermost last. A collection takes its own when it ends, so that no tree
+    /// has spare capacity.
     items: Vec<Node>,
     entries: Vec<Entry>,
     comments: Vec<Comment>,
@@ -109,23 +110,23 @@ struct Loader<'t> {
     nodes: usize,
     alias_nodes: usize,
     broken: usize,
-    /// What counts against the document if it turns out to be a Kubernetes object.
+    /// Findings that count only if the document turns out to be a Kubernetes object.
     doubts: Few,
     findings: Few,
-    /// Whether a document has begun: what is said before the first one counts against it.
+    /// Whether a document has begun: directives before the first one count against it.
     started: bool,
-    /// Whether the current document has given a root.
+    /// Whether the current document has a root.
     in_document: bool,
 }
 
-/// A collection whose end was not reached yet.
+/// A collection that has not ended yet.
 struct Open {
     place: Place,
     anchor: usize,
     body: Body,
 }
 
-/// Where its own begin among all that open collections hold.
+/// Index of the collection's first item or entry among those of all open collections.
 enum Body {
     Seq { first: usize },
     Map { first: usize, key: Option<Key> },
@@ -175,7 +176,7 @@ impl<'t> Loader<'t> {
                 self.in_document = false;
             }
             Event::DocumentEnd => {
-                // Comments may follow the last value, so the document takes what has come since.
+                // Comments may follow the last value, so the document takes all that came since.
                 let comments = std::mem::take(&mut self.comments);
                 if self.in_document
                     && let Some(document) = self.parsed.documents.last_mut()
@@ -197,12 +198,12 @@ impl<'t> Loader<'t> {
             Event::Scalar(text, style, anchor, tag) => {
                 let place = self.place(&span);
                 self.count(1, place)?;
-                // The parser has a word for a value that is not there, and kustomize none.
+                // The parser marks an absent value, which kustomize treats as null.
                 let is_absent =
                     span.start.index() == span.end.index() && style == ScalarStyle::Plain;
                 let text = if is_absent { Cow::default() } else { text };
                 let scalar = tagged::scalar(text, style, tag.as_deref(), place)?;
-                self.doubts.extend(doubt::of_value(&scalar, place));
+                self.doubts.extend(doubt::check_value(&scalar, place));
                 self.add(scalar_node(scalar, place), anchor, 1, 1)?;
             }
             Event::SequenceStart(_, anchor, _) => {
@@ -269,7 +270,7 @@ impl<'t> Loader<'t> {
     fn alias(&mut self, id: usize, span: &Span) -> Result<(), Finding> {
         let place = self.place(span);
         let Some(anchored) = self.anchors.get(&id) else {
-            // An alias inside the very collection that it names has no finite value.
+            // An alias inside the collection it names has no finite value.
             return Err(Finding::error(
                 "yaml-recursive-alias",
                 place,
@@ -295,7 +296,7 @@ impl<'t> Loader<'t> {
         self.add(node, 0, nodes, depth)
     }
 
-    /// Puts a finished node where it belongs: into the open collection, or as the document's root.
+    /// Adds a finished node to the open collection, or makes it the root of the document.
     fn add(
         &mut self,
         node: Node,
@@ -335,7 +336,7 @@ impl<'t> Loader<'t> {
                         )
                         .help("write the key as a string; if it is `{{ … }}`, quote it"));
                     };
-                    self.doubts.extend(doubt::of_key(&scalar, place));
+                    self.doubts.extend(doubt::check_key(&scalar, place));
                     *key = Some(Key {
                         merges: scalar.text == "<<" && scalar.style == Style::Plain,
                         text: scalar.text,
@@ -343,7 +344,7 @@ impl<'t> Loader<'t> {
                     });
                 }
                 Some(key) => self.entries.push(Entry {
-                    // A merge is told from a key by a name that YAML text cannot give a key.
+                    // Marks a merge with a key that YAML text cannot produce.
                     key: if key.merges { mapping::MERGE } else { key.text },
                     key_place: key.place,
                     value: node,
@@ -438,7 +439,7 @@ impl<'t> Loader<'t> {
     }
 }
 
-/// Whether a text that is no YAML was not meant to be: it has actions, or directives such as `%{ for }`.
+/// Whether text that is not YAML is a template: it has actions, or directives such as `%{ for }`.
 fn is_template(text: &str) -> bool {
     let mut directives = text.match_indices("%{").map(|(at, sign)| {
         let inside = text[at + sign.len()..].trim_start_matches(['~', ' ']);

@@ -6,12 +6,12 @@ use super::{Entry, Map, Node, Value};
 use base::hash::{HashMap, HashSet};
 use base::{Few, Finding, Severity};
 
-/// No YAML text gives this key: it stands for `<<` until the mapping is closed.
+/// Stands for `<<` until the mapping ends. No YAML text produces this key.
 pub const MERGE: SmolStr = SmolStr::new_static("\u{0}<<");
 
 const RULE: &str = "yaml-duplicate-key";
 
-/// Resolves merge keys and drops repeated keys, the last of which counts.
+/// Resolves merge keys and drops duplicate keys; the last one wins.
 pub fn resolve(entries: Vec<Entry>, findings: &mut Few) -> Map {
     let merges = entries.iter().any(|entry| entry.key == MERGE);
     if !merges && distinct(&entries) {
@@ -57,7 +57,7 @@ pub fn resolve(entries: Vec<Entry>, findings: &mut Few) -> Map {
 }
 
 fn distinct(entries: &[Entry]) -> bool {
-    // Most mappings are small, where comparing beats hashing.
+    // Most mappings are small, and comparing keys is faster than hashing them.
     if entries.len() <= 8 {
         return entries
             .iter()

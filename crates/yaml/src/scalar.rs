@@ -1,4 +1,4 @@
-//! Scalars: the text as written and what type it has, by the rules that kustomize's YAML follows.
+//! Scalars: their text as written, and their type by the rules of kustomize's YAML library.
 
 use std::num::NonZeroU32;
 
@@ -10,7 +10,7 @@ use super::timestamp;
 pub struct Scalar {
     pub text: SmolStr,
     pub style: Style,
-    /// Scalars of one object with the same number here are one value: a change of one changes all.
+    /// Scalars of one object with the same number are one value (anchor and aliases): changing one changes all.
     pub shared: Option<NonZeroU32>,
 }
 
@@ -48,7 +48,7 @@ impl Scalar {
         }
     }
 
-    /// A text as kustomize writes it: quoted only where it would be taken for something else.
+    /// A text as kustomize writes it: quoted only if it would be read as another type.
     pub fn written(text: impl Into<SmolStr>) -> Scalar {
         let plain = Scalar::plain(text);
         let is_text = matches!(plain.kind(), ScalarKind::Str(_))
@@ -66,7 +66,7 @@ impl Scalar {
             && matches!(self.text.as_str(), "" | "~" | "null" | "Null" | "NULL")
     }
 
-    /// What YAML 1.1, and with it a kustomization, takes a plain `yes`, `off` and the like to mean.
+    /// The boolean that YAML 1.1, and so a kustomization, reads a plain `yes`, `off` and the like as.
     pub fn word(&self) -> Option<bool> {
         if self.style != Style::Plain {
             return None;
@@ -78,14 +78,14 @@ impl Scalar {
         }
     }
 
-    /// The text that stands for a plain timestamp in JSON.
+    /// A plain timestamp in its JSON form.
     pub fn timestamp(&self) -> Option<String> {
         (self.style == Style::Plain)
             .then(|| timestamp::normal_form(&self.text))
             .flatten()
     }
 
-    /// Equal as data: `1e3` is `1000`.
+    /// Whether two scalars are equal as data: `1e3` is `1000`.
     pub fn same(&self, other: &Scalar) -> bool {
         match (self.kind(), other.kind()) {
             (ScalarKind::Int(a), ScalarKind::Float(b)) => a as f64 == b,
@@ -167,7 +167,7 @@ fn float(text: &str) -> Option<f64> {
     if !looks_like_a_number {
         return None;
     }
-    // A number too large to be one is text.
+    // A number out of range is text.
     text.parse().ok().filter(|value: &f64| value.is_finite())
 }
 

@@ -1,4 +1,4 @@
-//! Scalars as they come out of the parser: styles, and what tags make of them.
+//! Converts the parser's scalars to ours: styles and tags.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ pub fn scalar(
     place: Place,
 ) -> Result<Scalar, Finding> {
     let text = match style {
-        ScalarStyle::Folded => folded::written_again(&text).into(),
+        ScalarStyle::Folded => folded::rewritten(&text).into(),
         _ => SmolStr::from(text),
     };
     let standard = tag.and_then(|tag| tag.suffix_in_namespace("tag:yaml.org,2002:"));

@@ -1,9 +1,9 @@
-//! Timestamps: plain scalars such as `2024-01-31` have a type of their own, and take one form on
-//! their way through JSON, which is how kustomize hands objects on.
+//! Timestamps: plain scalars such as `2024-01-31` have a type of their own. kustomize converts objects through JSON,
+//! which normalises them.
 
-/// The form that a timestamp has in JSON; none for any other text.
+/// The JSON form of a timestamp; `None` for any other text.
 pub fn normal_form(text: &str) -> Option<String> {
-    // Cheap refusal first: almost no scalar begins with a year.
+    // Reject cheaply first: almost no scalar begins with a year.
     let bytes = text.as_bytes();
     if bytes.len() < 8 || bytes[4] != b'-' || !bytes[..4].iter().all(u8::is_ascii_digit) {
         return None;
@@ -35,7 +35,7 @@ pub fn normal_form(text: &str) -> Option<String> {
         "" => String::new(),
         digits => format!(".{}", &digits[..digits.len().min(9)]),
     };
-    // A blank between date and time leaves no room for an offset, and anything else needs one.
+    // After a blank between date and time, no offset may follow; otherwise one must.
     let spaced = text.contains(' ');
     let offset = match rest {
         "" if spaced => "Z",

@@ -1,13 +1,13 @@
-//! Findings of which there are too many to tell: of one rule, the first ones of a file are enough, and the number of the
-//! others. So no file can fill the memory or the report.
+//! A limit on findings: per rule and file, the first hundred are kept and the rest are counted. So no file can fill the
+//! memory or the report.
 
 use super::{FileId, Finding, Place, Severity};
 use crate::hash::HashMap;
 
-/// So many findings of a rule are told of one file; the others are counted.
+/// Maximum number of findings per rule and file.
 pub const MAX_ALIKE: usize = 100;
 
-/// Findings as they come up, no more of a kind than anybody reads.
+/// Collects findings up to the limit per rule and file.
 #[derive(Debug, Default)]
 pub struct Few {
     all: Vec<Finding>,
@@ -17,12 +17,12 @@ pub struct Few {
 #[derive(Debug, Default)]
 struct RuleCount {
     told: usize,
-    /// Where the finding stands that counts the others, and how many these are.
+    /// Index of the finding that carries the count, and the number left out.
     rest: Option<(usize, usize)>,
 }
 
 impl Few {
-    /// Takes a finding, which is made only if it is told.
+    /// Adds a finding. `make` is called only if the finding is kept.
     pub fn push(
         &mut self,
         rule: &'static str,
@@ -71,7 +71,7 @@ impl Few {
     }
 }
 
-/// The same for findings that are there already.
+/// Limits findings that were collected without one.
 pub fn few(findings: Vec<Finding>) -> Vec<Finding> {
     if findings.len() <= MAX_ALIKE {
         return findings;

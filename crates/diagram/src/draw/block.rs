@@ -1,4 +1,4 @@
-//! Nodes and labels: their text broken into lines, how large they are, and their markup.
+//! Nodes and labels: line breaks, sizes and markup.
 
 use super::super::{Class, Node, Origin, Shape, Style, push_all, safe};
 use super::curve::{Point, push_numbers};
@@ -8,16 +8,16 @@ use super::shape::{self, Ending, write_lines, write_rect};
 
 pub const LABEL: f64 = 13.0;
 pub const DETAIL: f64 = 12.0;
-/// How much wider heavy text is.
+/// Width of bold text relative to regular text.
 pub const BOLD: f64 = 1.1;
-/// From one line of text to the next.
+/// Line height of a label.
 const LABEL_STEP: f64 = 17.0;
 const DETAIL_STEP: f64 = 15.0;
-/// The lines of a compartment, and the air above and below them.
+/// Line height of a compartment, and the padding above and below.
 const MEMBER_STEP: f64 = 17.0;
 const MEMBER_AIR: f64 = 6.0;
 
-/// The label of an edge, in as many lines as it needs.
+/// The label of an edge, broken into lines.
 pub struct Tag {
     pub lines: Vec<String>,
     pub size: Point,
@@ -44,7 +44,7 @@ impl Tag {
     }
 }
 
-/// A node with its text broken into lines: placed by its middle.
+/// A node with its text broken into lines, positioned by its centre.
 #[derive(Clone)]
 pub struct Block {
     pub lines: Vec<String>,
@@ -58,7 +58,7 @@ pub struct Block {
     full: Option<String>,
 }
 
-/// The widest that a line of text may be in a flow.
+/// Maximum width of a line of text in a flow.
 const TEXT: f64 = 168.0;
 const AUTHORED_TEXT: f64 = 220.0;
 
@@ -82,11 +82,11 @@ impl Block {
             ..room
         };
         let lines = narrower.lines(&node.label, LABEL);
-        let detail = node
+        let mut detail = node
             .detail
             .as_deref()
-            .map(|detail| room.lines(detail, DETAIL));
-        let mut detail = detail.unwrap_or_default();
+            .map(|detail| room.lines(detail, DETAIL))
+            .unwrap_or_default();
         let is_long = shortened(&lines) || shortened(&detail);
         let full = is_long.then(|| match &node.detail {
             Some(detail) => format!("{} ({})", clean(&node.label), clean(detail)),
@@ -144,7 +144,7 @@ pub fn write_tag(out: &mut String, at: Point, tag: &Tag, class: &str) {
     out.push_str("</g>\n");
 }
 
-/// Of something that is placed by its middle.
+/// The upper left corner of a box, from its centre.
 fn corner(middle: Point, size: Point) -> Point {
     Point {
         x: middle.x - size.x / 2.0,
@@ -173,7 +173,7 @@ pub fn write_block(out: &mut String, at: Point, block: &Block) {
     out.push_str(if block.href.is_some() { "</a>\n" } else { "\n" });
 }
 
-/// Shapes that the stylesheet treats in their own way.
+/// Classes of shapes that the stylesheet treats specially.
 fn shape_class(shape: Shape) -> Option<&'static str> {
     match shape {
         Shape::Note => Some("d-note"),
@@ -182,7 +182,7 @@ fn shape_class(shape: Shape) -> Option<&'static str> {
     }
 }
 
-/// Label and detail in the middle, or at the top where compartments follow.
+/// Writes label and detail in the middle, or at the top if compartments follow.
 fn write_text(out: &mut String, at: Point, block: &Block) {
     let Block { lines, detail, .. } = block;
     let below: f64 = block

@@ -1,5 +1,4 @@
-//! One side of a neighbourhood: blocks in a column, or in several when there are many, and the way
-//! from each of them to the centre.
+//! One side of a neighbourhood: blocks in one or more columns, and the line from each to the centre.
 
 use super::super::flow::Arrow;
 use super::super::{Flow, Node, Origin};
@@ -9,10 +8,10 @@ use super::glyph::TextRoom;
 
 const WIDTH: f64 = 812.0;
 pub const GAP: f64 = 64.0;
-/// Between the columns of one side.
+/// Gap between the columns of one side.
 const SUB_GAP: f64 = 28.0;
 const ROW_GAP: f64 = 12.0;
-/// Between the rows of several columns, where lines pass.
+/// Gap between the rows of several columns, where lines pass.
 const LANE: f64 = 18.0;
 pub const ROWS: usize = 12;
 pub const COLUMNS: usize = 3;
@@ -29,8 +28,8 @@ impl Column {
         Column { nodes, columns }
     }
 
-    /// Shortens the labels of the edges to the centre; the room that they take. With several
-    /// columns there is none, and they are shown on hover.
+    /// Shortens the labels of the edges to the centre, and returns their width. Several columns leave no room, so
+    /// labels are shown on hover.
     pub fn label(&self, centre: usize, edges: &[Arrow], tags: &mut [Option<Tag>]) -> f64 {
         let mut room: f64 = 0.0;
         if self.columns != 1 {
@@ -100,13 +99,13 @@ impl Column {
     }
 }
 
-/// `room` is the widest that a line of text may be.
+/// Breaks the text of a node; `room` is the maximum width of a line.
 pub fn block(node: &Node, room: f64) -> Block {
     let origin = Origin::Generated;
     Block::within(node, TextRoom { wide: room, origin })
 }
 
-/// What is left of the width for the text of one block.
+/// The width left for the text of one block.
 pub fn text_room(left: &Column, right: &Column) -> f64 {
     let columns = left.columns + right.columns + 1;
     let gaps = [left, right].map(|side| match side.columns {
@@ -118,7 +117,7 @@ pub fn text_room(left: &Column, right: &Column) -> f64 {
     each.clamp(60.0, 164.0)
 }
 
-/// One side with its blocks; the first column is the one at the centre.
+/// One side with its blocks; the first column is next to the centre.
 pub struct Side {
     pub nodes: Vec<usize>,
     pub columns: usize,
@@ -161,8 +160,8 @@ impl Side {
         }
     }
 
-    /// The way from a block to the column at the centre: between the rows of the columns it passes.
-    pub fn way(&self, at: usize) -> Vec<Point> {
+    /// The points from a block to the column at the centre, between the rows of the columns it passes.
+    pub fn route_to_centre(&self, at: usize) -> Vec<Point> {
         let spot = self.spots[at];
         let half = self.blocks[at].size.x / 2.0;
         let column = at / self.rows;
@@ -172,7 +171,7 @@ impl Side {
         }];
         for passed in (0..column).rev() {
             let first = self.spots[passed * self.rows];
-            // Lines of the third column keep beside those of the second.
+            // Lines of the third column run beside those of the second.
             let aside = match (self.columns, column) {
                 (3, 2) => 4.0,
                 (3, _) => -4.0,

@@ -1,4 +1,4 @@
-//! Lines as SVG path data: smooth through their points, leaving and arriving along the flow.
+//! Lines as SVG path data: smooth through their points, leaving and arriving along the flow. Numbers in, text out.
 
 /// A position on the picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -55,7 +55,7 @@ pub fn bend(a: Point, c: Point, d: Point, b: Point) -> String {
     path
 }
 
-/// From a point straight on: across with the step `H`, down with the step `V`.
+/// A straight line from a point: horizontal with the step `H`, vertical with `V`.
 pub fn straight(x: f64, y: f64, step: char, to: f64) -> String {
     let mut path = String::new();
     push_points(&mut path, 'M', &[Point { x, y }]);
@@ -77,12 +77,11 @@ fn push_points(path: &mut String, step: char, points: &[Point]) {
     }
 }
 
-/// A number with at most one decimal, and none where it says nothing. Written without the machinery of formats: a
-/// picture has hundreds.
+/// Writes a number with at most one decimal. Avoids `format!`, because a picture has hundreds of numbers.
 pub fn push_number(out: &mut String, value: f64) {
-    // Layouts are finite and small; what is not becomes the origin rather than a broken picture.
+    // Layouts are finite and small; anything else becomes 0 rather than a broken picture.
     let tenths = if value.is_finite() { value * 10.0 } else { 0.0 };
-    // To the nearest, which a conversion to a whole number leaves to be done.
+    // Rounds to the nearest; the conversion alone truncates.
     let tenths = (tenths + 0.5_f64.copysign(tenths)) as i64;
     if tenths < 0 {
         out.push('-');

@@ -1,4 +1,4 @@
-//! A scope laid out by itself: its frame, and the gates on the border through which lines pass.
+//! The layout of one scope: its frame, and the gates on its border through which lines pass.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use super::glyph;
 use super::layered::Plan;
 use super::place::{Item, Laid, Link, Pin, Spot, lay};
 
-/// A scope laid out by itself, with its gates.
+/// The layout of a scope, with its gates.
 pub struct Inside {
     pub laid: Laid,
     pub direction: Direction,
-    /// Where the laid items begin within the frame.
+    /// Offset of the members within the frame.
     pub shift: Point,
     pub size: Point,
     /// By edge, its route between two members.
@@ -23,7 +23,7 @@ pub struct Inside {
     pub exits: BTreeMap<usize, usize>,
 }
 
-/// What a scope has to lay out besides its members: by position in the list of edges, and by the ends of lines.
+/// The lines of a scope besides its members: by index of edges, and by the vertices at their ends.
 #[derive(Clone, Default)]
 pub struct Lines {
     pub within: Vec<usize>,
@@ -31,14 +31,14 @@ pub struct Lines {
     pub leaving: Vec<usize>,
 }
 
-/// Air around the members of a frame, and the strip for its name.
+/// Padding around the members of a frame, and the strip for its name.
 const SIDE: f64 = 16.0;
 const BOTTOM: f64 = 14.0;
 const STRIP: f64 = 28.0;
-/// The longest name that widens a generated frame.
+/// Maximum width of a name that widens a generated frame.
 const WIDEST_NAME: f64 = 220.0;
 
-/// A scope in the making.
+/// A scope while its layout is computed.
 struct Draft<'a> {
     place: BTreeMap<usize, usize>,
     items: Vec<Item>,
@@ -48,7 +48,7 @@ struct Draft<'a> {
 }
 
 impl Plan<'_> {
-    /// Lays out a scope whose inner scopes are laid out.
+    /// Lays out a scope after its inner scopes.
     pub fn inside(&self, scope: usize, insides: &[Option<Inside>], hints: &[f64]) -> Inside {
         let direction = self.tree.directions[scope];
         let members = &self.tree.members[scope];
@@ -105,7 +105,8 @@ impl Plan<'_> {
         }
     }
 
-    /// A gate for each vertex whose lines cross the border, with a link between the two; the links by vertex.
+    /// Adds a gate for each vertex whose lines cross the border, and a link between the two; returns the links by
+    /// vertex.
     fn gates(
         &self,
         draft: &mut Draft<'_>,
@@ -147,7 +148,7 @@ impl Plan<'_> {
         found
     }
 
-    /// The member of a scope that is a vertex, or frames it.
+    /// The member of a scope that is a vertex, or contains it.
     fn member_around(&self, vertex: usize, place: &BTreeMap<usize, usize>) -> usize {
         let mut member = vertex;
         while !place.contains_key(&member) {
@@ -156,8 +157,7 @@ impl Plan<'_> {
         member
     }
 
-    /// Where on the border of a frame the gate of a vertex is, from the middle; none where the line ends at the
-    /// member itself.
+    /// Offset of a vertex's gate on the border of a frame; `None` if the line ends at the member itself.
     fn gate(
         &self,
         insides: &[Option<Inside>],
@@ -185,7 +185,7 @@ impl Plan<'_> {
         Some(spot.across + shift.across - size.across / 2.0)
     }
 
-    /// The name of a frame, where lines cross the border that it stands at: they have to pass beside it.
+    /// The name of a frame as an item, if lines cross the border beside it.
     fn title(
         &self,
         scope: usize,
@@ -210,7 +210,7 @@ impl Plan<'_> {
         })
     }
 
-    /// The room of a frame's name; none for a frame without.
+    /// Width of a frame's name; `None` if it has none.
     fn name_width(&self, group: usize) -> Option<f64> {
         let label = glyph::clean(&self.flow.groups[group].label);
         let whole = glyph::width(&label, DETAIL) * BOLD;
@@ -221,7 +221,7 @@ impl Plan<'_> {
         (!label.is_empty()).then_some(shown)
     }
 
-    /// Where the members begin within the frame of a group, and its size.
+    /// The offset of the members within the frame of a group, and its size.
     fn padded(&self, group: usize, inner: Point, title: Option<Item>) -> (Point, Point) {
         let name = self.name_width(group);
         let wide = (inner.x + 2.0 * SIDE).max(name.map_or(0.0, |name| name + 26.0));
@@ -236,7 +236,7 @@ impl Plan<'_> {
             x: wide.max(40.0),
             y: inner_high + strip + BOTTOM,
         };
-        // A title among the members stands at the left, where the frame's name is written.
+        // A title among the members is at the left, where the frame's name is written.
         let x = match title {
             Some(_) => SIDE,
             None => (size.x - inner.x) / 2.0,
@@ -280,7 +280,7 @@ pub fn turned_back(size: Spot, direction: Direction) -> Point {
 }
 
 impl Inside {
-    /// A spot among the members as a point of the picture, where the frame's corner is at `corner`.
+    /// Converts a position among the members to a point of the picture.
     pub fn point(&self, spot: Spot, corner: Point) -> Point {
         let along = match self.direction {
             Direction::Down | Direction::Right => spot.along,

@@ -1,25 +1,25 @@
-//! How much room text takes in a system sans font, and how a long label is broken or shortened.
-//! The font is not known when the picture is made, so widths are averages, a little generous.
+//! Estimates text widths in a system sans-serif font, and breaks or shortens long labels. The font is unknown when the
+//! picture is written, so widths are generous averages.
 
 use std::borrow::Cow;
 
 use super::super::Origin;
 
-/// How much room a text has.
+/// The room for a text.
 #[derive(Clone, Copy)]
 pub struct TextRoom {
-    /// The widest that a line may be.
+    /// Maximum width of a line.
     pub wide: f64,
     pub origin: Origin,
 }
 
-/// A generated label has this many lines at most, a line of an authored one, and all of it.
+/// Maximum number of lines: of a generated label, of a line of an authored one, and of all of it.
 const GENERATED_LINES: usize = 2;
 const AUTHORED_LINES: usize = 8;
 const MOST_LINES: usize = 40;
 
 impl TextRoom {
-    /// A text in lines. Those that an author broke stay broken; a generated text is one piece.
+    /// Breaks a text into lines. Line breaks of an author stay; a generated text has none.
     pub fn lines(self, text: &str, size: f64) -> Vec<String> {
         match self.origin {
             Origin::Generated => wrap(text, size, self.wide, GENERATED_LINES),
@@ -85,7 +85,7 @@ fn is_clean(text: &str) -> bool {
     }) && previous != b' '
 }
 
-/// Direction overrides would reorder what is beside the label, and non-characters are no XML.
+/// Direction overrides would reorder text beside the label, and non-characters are invalid in XML.
 fn invisible(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fffe}' | '\u{ffff}' | '\u{feff}')
 }
@@ -108,8 +108,8 @@ fn shorten(text: &str, size: f64, room: f64) -> String {
     format!("{kept}…")
 }
 
-/// Where the first line ends: after the last blank or separator that fits, preferring the one that
-/// leaves both halves about as long when two lines are enough.
+/// The end of the first line: after the last blank or separator that fits, or the one that balances the lines if two
+/// suffice.
 fn break_before(text: &str, size: f64, room: f64) -> Option<usize> {
     let whole = width(text, size);
     let target = if whole <= 1.9 * room {
@@ -139,7 +139,7 @@ fn break_before(text: &str, size: f64, room: f64) -> Option<usize> {
             }
         }
         used += f64::from(advance(c)) * size / 1000.0;
-        // The blank at which a line breaks takes no room.
+        // The blank at a line break takes no room.
         if used > room && c != ' ' {
             break;
         }
@@ -148,7 +148,7 @@ fn break_before(text: &str, size: f64, room: f64) -> Option<usize> {
     best.map(|(_, at)| at)
 }
 
-/// Thousandths of the font size that a character moves the pen.
+/// Advance width of a character, in thousandths of the font size.
 fn advance(c: char) -> u32 {
     match ASCII.get(c as usize) {
         Some(advance) => u32::from(*advance),
@@ -156,7 +156,7 @@ fn advance(c: char) -> u32 {
     }
 }
 
-/// By code: almost all text is made of these, and a page asks for thousands.
+/// Indexed by code: almost all text is ASCII, and a page measures thousands of characters.
 const ASCII: [u16; 128] = {
     let mut advances = [0; 128];
     let mut code = 0;

@@ -1,5 +1,5 @@
-//! Layers of a graph, with groups as frames: every scope is laid out by itself, from the inside out, with the frames
-//! in it as if each were a node. Lines pass a frame through gates on its border.
+//! Layered graphs with groups as frames: every scope is laid out by itself, innermost first, and its frames count as
+//! nodes. Lines pass a frame through gates on its border.
 
 use super::super::flow::Arrow;
 use super::super::{Direction, Flow, Origin, Shape, Tip};
@@ -14,7 +14,7 @@ use super::shape;
 use super::trace::SelfLoop;
 use super::tree::{Span, Tree};
 
-/// How far a layer may reach across before it is wrapped.
+/// Maximum width of a layer before it is wrapped.
 const ROOM_DOWN: f64 = 800.0;
 const ROOM_RIGHT: f64 = 620.0;
 
@@ -26,13 +26,13 @@ pub fn lay_out(flow: &Flow, direction: Direction) -> Scene {
     });
     let mut hints = plan.hints(&stated.collect::<Vec<_>>());
     let mut best = plan.attempt(&hints);
-    // Where groups meet, a group cannot know its best order before the others have theirs.
+    // A group cannot know its best order before the groups around it have theirs, so repeat.
     let has_frames = plan.tree.inside_out.len() > 1;
     let rounds = if has_frames && flow.fits() { 4 } else { 0 };
     let mut wishes = plan.pulled(&best);
     for _ in 0..rounds {
         let next = plan.hints(&wishes);
-        // The next attempt would be the same, and so would all after it.
+        // The next attempt would be the same.
         if next == hints {
             break;
         }
@@ -46,7 +46,7 @@ pub fn lay_out(flow: &Flow, direction: Direction) -> Scene {
     plan.scene(best)
 }
 
-/// What is to be laid out, before anything has a position.
+/// The input of a layout, before anything has a position.
 pub struct Plan<'a> {
     pub flow: &'a Flow,
     pub tree: Tree,
@@ -54,20 +54,20 @@ pub struct Plan<'a> {
     pub lines: Vec<Lines>,
     pub blocks: Vec<Block>,
     pub arrows: Vec<Arrow>,
-    /// By edge; none for an edge to itself, or to what frames it.
+    /// By edge; `None` for an edge to itself or to a group around it.
     pub spans: Vec<Option<Span>>,
     pub tags: Vec<Labels<Tag>>,
     /// By edge: whether it runs against the flow.
     pub against: Vec<bool>,
-    /// By vertex: the room that edges to itself need beside it, in both directions.
+    /// By vertex: the room that its loops need beside it, in both directions.
     loops: Vec<Option<Point>>,
-    /// Of vertices within their scopes, before any layer is wrapped.
+    /// By vertex: its layer within its scope, before any layer is wrapped.
     layers: Vec<usize>,
-    /// How far apart lines are where they meet a node.
+    /// Distance between lines where they meet a node.
     step: f64,
 }
 
-/// A layout, and how far its lines go astray.
+/// A layout, and the total detour of its lines.
 pub struct Attempt {
     pub insides: Vec<Option<Inside>>,
     /// By scope, the upper left corner of its frame.
@@ -96,8 +96,7 @@ impl<'a> Plan<'a> {
             block
         });
         let blocks: Vec<Block> = blocks.collect();
-        let spans = arrows.iter().map(|arrow| tree.span(arrow));
-        let spans: Vec<Option<Span>> = spans.collect();
+        let spans: Vec<Option<Span>> = arrows.iter().map(|arrow| tree.span(arrow)).collect();
         let vertices = tree.scope_of.len();
         let has_wide_tips = arrows.iter().flat_map(|arrow| arrow.tips).any(Tip::is_wide);
         let mut plan = Plan {
@@ -134,7 +133,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Cycles are cut within each scope, so that frames keep their order.
+    /// Breaks cycles within each scope, so that frames keep their order.
     fn turn(&mut self) {
         let mut by_scope = vec![Vec::new(); self.tree.members.len()];
         for (edge, span) in self.spans.iter().enumerate() {
@@ -163,7 +162,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Which lines each scope has within, and which cross its border.
+    /// Finds the lines within each scope, and those that cross its border.
     fn cross(&mut self) {
         for edge in 0..self.arrows.len() {
             let Some(span) = self.spans[edge] else {
@@ -195,7 +194,7 @@ impl<'a> Plan<'a> {
         (turned, to, from)
     }
 
-    /// What fits a laptop; large graphs are zoomed into, and rather square than long.
+    /// Width that fits a laptop. Large graphs are zoomed into, and better square than long.
     pub fn room(&self, direction: Direction) -> f64 {
         let square = (self.blocks.len() as f64).sqrt();
         match direction {
@@ -247,7 +246,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The order in which the members of a layer would like to stand, as numbers: of a wish, nothing else counts.
+    /// The preferred order of the members of a layer, as numbers. Only the order of wishes counts.
     fn hints(&self, wishes: &[Point]) -> Vec<f64> {
         let across = |vertex: usize| {
             let direction = self.tree.directions[self.tree.scope_of[vertex]];
@@ -255,7 +254,7 @@ impl<'a> Plan<'a> {
         };
         let row = |vertex: usize| (self.tree.scope_of[vertex], self.layers[vertex]);
         let mut all: Vec<usize> = (0..wishes.len()).collect();
-        // Stable, so that those with the same wish keep the order they had.
+        // Stable, so that equal wishes keep their order.
         all.sort_by(|a, b| {
             let wishes = across(*a).total_cmp(&across(*b));
             row(*a).cmp(&row(*b)).then(wishes)
@@ -312,8 +311,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Lines need room beside the nodes, how much shows only afterwards: layers are wrapped more
-    /// until it fits.
+    /// Wraps layers until the layout fits: the room that lines need beside nodes shows only afterwards.
     pub fn narrow(&self, items: &[Item], links: &[Link], hints: &[f64]) -> Laid {
         let room = self.room(self.tree.directions[0]);
         let mut best = lay(items, links, hints, room);
@@ -329,7 +327,7 @@ impl<'a> Plan<'a> {
         best
     }
 
-    /// Where every vertex would like to be, seen from its neighbours; a group, seen from those of its nodes.
+    /// The position that the neighbours of each vertex pull it to; for a group, the neighbours of its nodes.
     fn pulled(&self, attempt: &Attempt) -> Vec<Point> {
         let mut sums: Vec<(Point, f64)> = vec![(Point::default(), 0.0); attempt.middles.len()];
         let mut pull = |vertex: usize, to: Point, weight: f64| {
@@ -366,7 +364,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// The texts of an edge, broken into lines.
+/// The labels of an edge, broken into lines.
 fn tags(flow: &Flow, tree: &Tree, arrow: &Arrow, span: Option<Span>) -> Labels<Tag> {
     let scope = span.map_or(tree.scope_of[arrow.from], |span| span.scope);
     let is_level = matches!(tree.directions[scope], Direction::Right | Direction::Left);

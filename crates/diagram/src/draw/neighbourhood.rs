@@ -1,5 +1,5 @@
-//! A node between what points at it and what it points at, in columns. Thousands of pages have
-//! one, so positions are simply computed: no search for anything better.
+//! A node between its dependents and dependencies, in columns. Thousands of pages have one, so positions are computed
+//! directly, without a search.
 
 use super::super::flow::Arrow;
 use super::super::{Class, Direction, Edge, Flow, Line, Node, Port};
@@ -45,7 +45,7 @@ fn most_columns(sides: &[Vec<usize>; 2]) -> [usize; 2] {
     [most(&sides[1]), most(&sides[0])]
 }
 
-/// With one node for all that a side has no room for. The centre comes first.
+/// The flow with one node for all that a side has no room for. The centre comes first.
 fn condensed(flow: &Flow, centre: usize, sides: &[Vec<usize>; 2], most: [usize; 2]) -> Flow {
     let mut nodes = vec![flow.nodes[centre].clone()];
     let mut place = vec![0; flow.nodes.len()];
@@ -162,8 +162,8 @@ fn draw(flow: &Flow, centre: usize, edges: &[Arrow], sides: [Vec<usize>; 2]) -> 
     }
 }
 
-/// What comes before the centre and what after it, in the order given. A node that is both, as in
-/// a cycle, comes before; one that only neighbours know stands beside them.
+/// The nodes before and after the centre, in the order given. A node on both sides, as in a cycle, comes before; one
+/// that only neighbours know is beside them.
 fn sides(flow: &Flow, centre: usize, edges: &[Arrow]) -> [Vec<usize>; 2] {
     let mut before = vec![None; flow.nodes.len()];
     for edge in edges.iter().filter(|edge| edge.from == centre) {
@@ -243,7 +243,7 @@ impl Picture {
         Some((self.sides[side].spots[at], self.sides[side].blocks[at].size))
     }
 
-    /// For every edge, where on the centre's side it ends.
+    /// For every edge, the position of its end on the centre's side.
     fn ends(&self, edges: &[Arrow]) -> Vec<f64> {
         let mut lines = [Vec::new(), Vec::new()];
         for (index, edge) in edges.iter().enumerate() {
@@ -254,7 +254,10 @@ impl Picture {
             };
             let own = edge.from == self.centre || edge.to == self.centre;
             if let Some((side, at)) = self.find(other).filter(|_| own) {
-                let nearest = self.sides[side].way(at).last().map_or(0.0, |point| point.y);
+                let nearest = self.sides[side]
+                    .route_to_centre(at)
+                    .last()
+                    .map_or(0.0, |point| point.y);
                 lines[side].push((nearest, index));
             }
         }
@@ -270,8 +273,8 @@ impl Picture {
     /// The line between a block and the centre, and the middle of its label.
     fn line(&self, side: usize, at: usize, end: f64, toward: Toward) -> (String, Point) {
         let (here, run) = (&self.sides[side], self.runs[side]);
-        let mut points = here.way(at);
-        // In a cycle the line back keeps clear of the line forth, and so do their labels.
+        let mut points = here.route_to_centre(at);
+        // In a cycle, the two lines and their labels keep apart.
         if side == 0 && self.cyclic[at] {
             points[0].y += match toward {
                 Toward::Centre => -9.0,
@@ -299,7 +302,7 @@ impl Picture {
         (smooth(&points, Tangent::Horizontal), middle)
     }
 
-    /// A line between two neighbours: outside of a column, or behind the centre.
+    /// The line between two neighbours: outside a column, or behind the centre.
     fn between(&self, from: (usize, usize), to: (usize, usize)) -> String {
         let end = |(side, at): (usize, usize), out: f64| {
             let here = &self.sides[side];

@@ -1,5 +1,5 @@
-//! The order within layers: every layer is sorted by where its neighbours are, to and fro, and the
-//! order with the fewest crossings is kept.
+//! Orders the nodes within layers: sorts each by the positions of its neighbours, back and forth, and keeps the order
+//! with the fewest crossings.
 
 /// Layers of cells, and the lines between neighbouring layers.
 pub struct Net {
@@ -11,15 +11,15 @@ pub struct Net {
     pub after: Ties,
 }
 
-/// Lines by the cell that they are of, all in one piece.
+/// Lines grouped by cell, in one allocation.
 pub struct Ties {
-    /// Where those of each cell begin, and where the last ones end.
+    /// The index of each cell's first line, and the end of the last.
     starts: Vec<usize>,
     all: Vec<Tie>,
 }
 
 impl Ties {
-    /// Lines with their cells; those of a cell keep their order.
+    /// Groups lines by cell, keeping their order.
     pub fn by_cell(cells: usize, ties: &[(usize, Tie)]) -> Ties {
         let mut starts = vec![0; cells + 1];
         for (cell, _) in ties {
@@ -48,19 +48,19 @@ impl Ties {
     }
 }
 
-/// A line to a neighbour. Lines end beside the middle of a cell where that is a frame with gates.
+/// A line to a neighbour. It ends beside the middle of a cell that is a frame with gates.
 #[derive(Clone, Copy, Default)]
 pub struct Tie {
     pub to: usize,
-    /// Where it leaves this cell, from its middle.
+    /// Where it leaves this cell, relative to its middle.
     pub here: f64,
-    /// Where it meets the other, from its middle.
+    /// Where it meets the other, relative to its middle.
     pub there: f64,
-    /// How much it wants to be straight.
+    /// How strongly it wants to be straight.
     pub pull: f64,
 }
 
-/// Sorts every layer; `width` gives the share of a cell at which a line ends.
+/// Sorts every layer; `width` is the part of a cell at which lines end.
 pub fn sort(net: &mut Net, width: &[f64], sweeps: usize) {
     let mut position = vec![0.0; width.len()];
     number(net, &mut position);
@@ -69,7 +69,7 @@ pub fn sort(net: &mut Net, width: &[f64], sweeps: usize) {
         return;
     }
     let mut best = net.layers.clone();
-    // Sweeps in a row that changed nothing: after one to and one fro, no other would.
+    // Sweeps without a change: after one in each direction, no other changes anything.
     let mut idle = 0;
     for sweep in 0..sweeps {
         if fewest == 0 || idle == 2 {
@@ -94,7 +94,7 @@ pub fn sort(net: &mut Net, width: &[f64], sweeps: usize) {
                 .iter()
                 .map(|cell| (wish(*cell), *cell))
                 .collect();
-            // Stable, so that ties keep the order they had.
+            // Stable, so that equal wishes keep their order.
             wishes.sort_by(|a, b| a.0.total_cmp(&b.0));
             for (at, (_, cell)) in wishes.iter().enumerate() {
                 if net.layers[layer][at] != *cell {
@@ -128,7 +128,7 @@ fn end(tie: &Tie, position: &[f64], width: &[f64]) -> f64 {
     position[tie.to] + tie.there / width[tie.to].max(1.0)
 }
 
-/// Counted for every pair of layers with a tree of sums, in time linear but for a logarithm.
+/// Counts the crossings between each pair of layers with a Fenwick tree, in O(n log n).
 fn crossings(net: &Net, position: &[f64], width: &[f64]) -> usize {
     let mut total = 0;
     let mut lines: Vec<(f64, f64)> = Vec::new();
@@ -150,7 +150,7 @@ fn crossings(net: &Net, position: &[f64], width: &[f64]) -> usize {
         let mut sums = vec![0usize; ends.len() + 1];
         for (seen, (_, end)) in lines.iter().enumerate() {
             let rank = ends.partition_point(|other| other < end) + 1;
-            // Of the lines before this one, those that end further right cross it.
+            // Lines before this one that end further right cross it.
             let mut not_beyond = 0;
             let mut at = rank;
             while at > 0 {

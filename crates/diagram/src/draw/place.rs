@@ -1,5 +1,5 @@
-//! Items in layers and lines between them, as coordinates across and along the flow.
-//! Whether that flow runs down or to the right is the caller's business.
+//! Positions of items in layers and of the lines between them, across and along the flow. The caller decides whether
+//! the flow runs down or to the right.
 
 use super::order::{Net, Tie, Ties, sort};
 use super::rank;
@@ -10,9 +10,9 @@ use super::settle::{coordinates, spread, stack, straighten};
 pub struct Item {
     pub across: f64,
     pub along: f64,
-    /// How much of `along` is the item itself, at which lines end: the label of a loop may be longer.
+    /// The part of `along` at which lines end: the label of a loop may be longer.
     pub body: f64,
-    /// How much of the side its lines may share, and how far apart they are where there is room.
+    /// The part of the side that lines may share, and their distance if there is room.
     pub side: f64,
     pub step: f64,
     pub pin: Pin,
@@ -34,11 +34,11 @@ impl Item {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Pin {
-    /// Where its links put it.
+    /// In the layer that its links determine.
     Free,
-    /// In a layer before all others: a gate.
+    /// Before all other layers: a gate.
     First,
-    /// In a layer after all others: a gate.
+    /// After all other layers: a gate.
     Last,
     /// The name of a frame, in the corner before all gates of the first or of the last layer.
     FirstTitle,
@@ -50,14 +50,14 @@ pub enum Pin {
 pub struct Link {
     pub from: usize,
     pub to: usize,
-    /// Where it ends, from the middle of its item; none where lines share the side.
+    /// Where it ends, relative to the middle of its item; `None` if lines share the side.
     pub leaves: Option<f64>,
     pub enters: Option<f64>,
-    /// The room of the text at its start, of its label and of the text at its end, across and along.
+    /// Sizes of the text at its start, its label and the text at its end, across and along.
     pub labels: Labels<Spot>,
 }
 
-/// Of a line: at its start, in its middle, at its end.
+/// At the start, in the middle and at the end of a line.
 pub type Labels<T> = [Option<T>; 3];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -80,11 +80,10 @@ pub struct Route {
     pub labels: Labels<Spot>,
 }
 
-/// Long lines pass every layer through a cell of their own; more cells than this and the rest of
-/// the lines run straight, so that the time stays bounded.
+/// A long line has a cell in each layer it passes. Beyond this many cells, lines run straight, so that time is bounded.
 const MOST_CELLS: usize = 12_000;
 
-/// `hint` is where every item would like to be; no layer gets much wider than `room`.
+/// Lays out items. `hint` is the preferred position of each; no layer gets much wider than `room`.
 pub fn lay(items: &[Item], links: &[Link], hint: &[f64], room: f64) -> Laid {
     if let ([only], []) = (items, links) {
         return alone(only);
@@ -121,29 +120,33 @@ pub fn lay(items: &[Item], links: &[Link], hint: &[f64], room: f64) -> Laid {
             along: start[layer] + thick[layer] / 2.0,
         }
     };
-    let routes = links.iter().zip(&chains).zip(&ends);
-    let routes = routes.map(|((link, chain), &(leaves, enters))| {
-        let mut points = Vec::with_capacity(2 * chain.cells.len() + 4);
-        let mut push = |across: f64, along: f64| points.push(Spot { across, along });
-        let (from, to) = (middle(link.from), middle(link.to));
-        let layer = cells.layer[link.from];
-        push(
-            from.across + leaves,
-            from.along + items[link.from].body / 2.0,
-        );
-        push(from.across + leaves, start[layer] + thick[layer]);
-        for &cell in &chain.cells {
-            let layer = cells.layer[cell];
-            push(x[cell], start[layer]);
-            push(x[cell], start[layer] + thick[layer]);
-        }
-        push(to.across + enters, start[cells.layer[link.to]]);
-        push(to.across + enters, to.along - items[link.to].body / 2.0);
-        points
-            .dedup_by(|b, a| (a.across - b.across).abs() < 0.1 && (a.along - b.along).abs() < 0.1);
-        let labels = chain.labels.map(|label| label.map(middle));
-        Route { points, labels }
-    });
+    let routes = links
+        .iter()
+        .zip(&chains)
+        .zip(&ends)
+        .map(|((link, chain), &(leaves, enters))| {
+            let mut points = Vec::with_capacity(2 * chain.cells.len() + 4);
+            let mut push = |across: f64, along: f64| points.push(Spot { across, along });
+            let (from, to) = (middle(link.from), middle(link.to));
+            let layer = cells.layer[link.from];
+            push(
+                from.across + leaves,
+                from.along + items[link.from].body / 2.0,
+            );
+            push(from.across + leaves, start[layer] + thick[layer]);
+            for &cell in &chain.cells {
+                let layer = cells.layer[cell];
+                push(x[cell], start[layer]);
+                push(x[cell], start[layer] + thick[layer]);
+            }
+            push(to.across + enters, start[cells.layer[link.to]]);
+            push(to.across + enters, to.along - items[link.to].body / 2.0);
+            points.dedup_by(|b, a| {
+                (a.across - b.across).abs() < 0.1 && (a.along - b.along).abs() < 0.1
+            });
+            let labels = chain.labels.map(|label| label.map(middle));
+            Route { points, labels }
+        });
     Laid {
         routes: routes.collect(),
         items: (0..items.len()).map(middle).collect(),
@@ -159,7 +162,7 @@ pub fn lay(items: &[Item], links: &[Link], hint: &[f64], room: f64) -> Laid {
     }
 }
 
-/// How many layers there are for each that has items: a line has one for its label, or three with texts at its ends.
+/// Number of layers per layer of items: lines need one for their label, or three with texts at their ends.
 fn layers_between(links: &[Link]) -> usize {
     let has = |at: usize| links.iter().any(|link| link.labels[at].is_some());
     match (has(0) || has(2), has(1)) {
@@ -174,7 +177,7 @@ fn titles(items: &[Item]) -> impl Iterator<Item = (usize, &Item)> {
     all.filter(|(_, item)| matches!(item.pin, Pin::FirstTitle | Pin::LastTitle))
 }
 
-/// No line leads to a title, so it may stand before all gates of its layer without a new crossing.
+/// Moves titles before all gates of their layer. No line leads to a title, so this adds no crossing.
 fn titles_first(net: &mut Net, items: &[Item]) {
     for (title, _) in titles(items) {
         for layer in &mut net.layers {
@@ -185,7 +188,7 @@ fn titles_first(net: &mut Net, items: &[Item]) {
     }
 }
 
-/// What most groups hold is one item, which needs no search.
+/// The layout of a single item, as in most groups, which needs no search.
 fn alone(item: &Item) -> Laid {
     Laid {
         items: vec![Spot {
@@ -309,7 +312,7 @@ impl Cells {
                 if self.layer[from] + 1 != self.layer[to] {
                     continue;
                 }
-                // Long lines bend most visibly, so they are the ones kept straight.
+                // Bends of long lines are most visible, so those are kept straight.
                 let pull = match usize::from(from < self.items) + usize::from(to < self.items) {
                     0 => 8.0,
                     1 => 2.0,
@@ -332,7 +335,7 @@ impl Cells {
         }
     }
 
-    /// From the middle of one cell to the middle of the next.
+    /// Distance between the middles of two adjacent cells.
     pub fn distance(&self, a: usize, b: usize) -> f64 {
         let apart = match usize::from(a < self.items) + usize::from(b < self.items) {
             0 => 10.0,

@@ -1,10 +1,10 @@
-//! Layers: which links turn round so that no cycle is left, and how far down every item is.
+//! Assigns items to layers: reverses links so that no cycle is left, and computes the depth of every item.
 
-/// For every link whether it must be turned round. Iterative depth first search in the order
-/// given, so that the same graph always loses the same links.
+/// Whether each link must be reversed. Iterative depth-first search in the order given, so that the same graph always
+/// loses the same links.
 pub fn turned(items: usize, links: &[(usize, usize)]) -> Vec<bool> {
     #[derive(Clone, Copy, PartialEq)]
-    enum Seen {
+    enum Visit {
         No,
         Open,
         Closed,
@@ -16,28 +16,28 @@ pub fn turned(items: usize, links: &[(usize, usize)]) -> Vec<bool> {
         entered[to] |= from != to;
     }
     let mut turned = vec![false; links.len()];
-    let mut seen = vec![Seen::No; items];
-    // What nothing points at comes first: a cycle is then cut where the flow enters it last.
+    let mut seen = vec![Visit::No; items];
+    // Start where nothing points: a cycle is then cut where the flow enters it last.
     let (roots, rest): (Vec<_>, Vec<_>) = (0..items).partition(|item| !entered[*item]);
     for root in roots.into_iter().chain(rest) {
-        if seen[root] != Seen::No {
+        if seen[root] != Visit::No {
             continue;
         }
-        seen[root] = Seen::Open;
+        seen[root] = Visit::Open;
         let mut stack = vec![(root, 0)];
         while let Some((item, next)) = stack.last_mut() {
             let Some(&link) = out[*item].get(*next) else {
-                seen[*item] = Seen::Closed;
+                seen[*item] = Visit::Closed;
                 stack.pop();
                 continue;
             };
             *next += 1;
             let to = links[link].1;
             match seen[to] {
-                Seen::Open => turned[link] = true,
-                Seen::Closed => {}
-                Seen::No => {
-                    seen[to] = Seen::Open;
+                Visit::Open => turned[link] = true,
+                Visit::Closed => {}
+                Visit::No => {
+                    seen[to] = Visit::Open;
                     stack.push((to, 0));
                 }
             }
@@ -46,8 +46,7 @@ pub fn turned(items: usize, links: &[(usize, usize)]) -> Vec<bool> {
     turned
 }
 
-/// The layer of every item: below all that link to it, and no higher above what it links to than
-/// it must be. The links must not form a cycle.
+/// The layer of every item: below all that link to it, and no higher than necessary. The links must be acyclic.
 pub fn ranks(items: usize, links: &[(usize, usize)]) -> Vec<usize> {
     let mut out = vec![Vec::new(); items];
     let mut waiting = vec![0usize; items];
@@ -70,7 +69,7 @@ pub fn ranks(items: usize, links: &[(usize, usize)]) -> Vec<usize> {
             }
         }
     }
-    // What nothing leads to moves down beside what it leads to: its lines become short.
+    // Move roots down beside their targets, which shortens their lines.
     for &root in roots.iter().rev() {
         if let Some(nearest) = out[root].iter().map(|to| rank[*to]).min() {
             rank[root] = nearest.saturating_sub(1);
@@ -79,8 +78,8 @@ pub fn ranks(items: usize, links: &[(usize, usize)]) -> Vec<usize> {
     rank
 }
 
-/// Splits layers that are too wide into several, since items of one layer are not linked. Items
-/// are dealt out in the order of their hints, so that each of the new layers spans the width.
+/// Splits layers that are too wide, since items of one layer are not linked. Items are distributed in the order of
+/// their hints, so that each new layer spans the width.
 pub fn wrap_wide(rank: &mut [usize], width: &[f64], hint: &[f64], room: f64) {
     let layers = rank.iter().max().map_or(0, |last| last + 1);
     let mut members = vec![Vec::new(); layers];

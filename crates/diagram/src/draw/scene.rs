@@ -1,5 +1,5 @@
-//! What a layout has placed, as SVG. Colours, sizes of text and lines come from classes: pages are many, and their
-//! style is one file.
+//! Writes a finished layout as SVG. Colours, font sizes and line widths come from classes, because one stylesheet
+//! serves all pages.
 
 use std::borrow::Cow;
 
@@ -12,23 +12,23 @@ use super::{layered, neighbourhood, sequence, tip};
 
 const MARGIN: f64 = 8.0;
 
-/// A flow with everything in its place.
+/// A flow with positions for everything.
 #[derive(Default)]
 pub struct Scene {
     pub size: Point,
-    /// Each before those within it.
+    /// Outer frames first.
     pub frames: Vec<Frame>,
     pub wires: Vec<Wire>,
     pub blocks: Vec<(Point, Block)>,
 }
 
-/// A group: its upper left corner and its size.
+/// A group, by its upper left corner and size.
 pub struct Frame {
     pub at: Point,
     pub size: Point,
     pub label: String,
     pub style: Style,
-    /// How many frames are around it.
+    /// Number of frames around it.
     pub depth: usize,
 }
 
@@ -43,13 +43,13 @@ pub struct Wire {
     pub path: String,
     pub line: Line,
     pub tips: [Tip; 2],
-    /// The middle of each label and what it says.
+    /// The centre and text of each label.
     pub tags: Vec<(Point, Tag)>,
     /// Shown on hover where there is no room for a label.
     pub title: Option<String>,
 }
 
-/// `id` must be one that markup may have.
+/// Writes a diagram. `id` must be valid in markup.
 pub fn draw(diagram: &Diagram, id: Option<&str>) -> String {
     match &diagram.body {
         Body::Flow(flow) => {
@@ -76,17 +76,16 @@ pub fn draw(diagram: &Diagram, id: Option<&str>) -> String {
     }
 }
 
-/// A picture without its envelope.
+/// A picture without its `svg` element.
 pub struct Drawn {
     pub size: Point,
     pub body: String,
     pub links: Links,
-    /// What its lines start and end with.
+    /// The tips of its lines.
     pub tips: Vec<Tip>,
 }
 
-/// Whether anything in a picture can be followed. An image may not contain links, since readers
-/// of the accessibility tree never reach them.
+/// Whether a picture has links. With role `img` it may not, since screen readers never reach them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Links {
     None,
@@ -155,7 +154,7 @@ fn write_scene(out: &mut String, scene: &Scene) {
         }
     }
     out.push_str("</g>\n");
-    // Names of frames lie above the lines that enter there.
+    // Names of frames are above the lines that enter there.
     for frame in &scene.frames {
         write_frame_label(out, frame);
     }
@@ -175,7 +174,7 @@ fn write_scene(out: &mut String, scene: &Scene) {
     }
 }
 
-/// None for a line that is not drawn.
+/// The class of a line; `None` if it is not drawn.
 pub fn line_class(line: Line) -> Option<&'static str> {
     match line {
         Line::Hidden => None,
@@ -185,7 +184,7 @@ pub fn line_class(line: Line) -> Option<&'static str> {
     }
 }
 
-/// A line, with what is shown on hover.
+/// Writes a line, with its tooltip.
 pub fn write_path(out: &mut String, class: &str, path: &str, tips: [Tip; 2], title: Option<&str>) {
     push_all(out, &["<path class=\"", class, "\" d=\"", path, "\""]);
     tip::write_attributes(out, tips);
@@ -246,7 +245,7 @@ fn write_frame_label(out: &mut String, frame: &Frame) {
 }
 
 pub fn escape(text: &str) -> Cow<'_, str> {
-    // Most text is plain, and pages are many.
+    // Most text is plain, and there are many pages.
     let plain = |byte: u8| (b' '..0x7f).contains(&byte) && !b"&<>\"'".contains(&byte);
     if text.bytes().all(plain) {
         return Cow::Borrowed(text);
@@ -266,12 +265,12 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// FNV-1a, of eight bytes at a time: short and quick; it keeps ids of one page apart, nothing more.
+/// FNV-1a over eight bytes at a time: fast, and enough to keep the ids of a page distinct.
 fn hash(parts: &[&str]) -> u32 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut add = |word: u64| {
         hash = (hash ^ word).wrapping_mul(0x0100_0000_01b3);
-        // A product carries upwards only, and the next one would lose what is on top.
+        // Multiplication only carries upwards, so fold the top bits down.
         hash ^= hash >> 32;
     };
     for part in parts {

@@ -1,5 +1,5 @@
-//! Life lines and messages: participants side by side, time downwards. First everything is measured, then the life
-//! lines get their places, then the steps are drawn one below the other.
+//! Sequence diagrams: participants side by side, time downwards. Measures everything, positions the life lines, then
+//! draws the steps from top to bottom.
 
 mod columns;
 mod extent;
@@ -17,11 +17,11 @@ use columns::Columns;
 use extent::frames;
 use row::Rows;
 
-/// Around texts between two life lines.
+/// Padding of texts between two life lines.
 const AIR: f64 = 10.0;
-/// How far a message to oneself reaches.
+/// Width of a message to oneself.
 const LOOP: f64 = 30.0;
-/// The width that the life lines share, as far as their texts can be read.
+/// The width that life lines share, as long as texts stay readable.
 const WIDTH: f64 = 812.0;
 const NOTE_TEXT: f64 = 180.0;
 /// The figure of an actor above its name.
@@ -60,7 +60,7 @@ impl Head {
         }
     }
 
-    /// `top` is where its row begins, `row` how high that is.
+    /// Writes it in a row that begins at `top` and is `row` high.
     fn write(&self, out: &mut String, x: f64, top: f64, row: f64) {
         let y = top + row - self.block.size.y / 2.0;
         match self.role {
@@ -75,7 +75,7 @@ impl Head {
         }
     }
 
-    /// Where its life line begins.
+    /// The start of its life line.
     fn bottom(&self, top: f64, row: f64) -> f64 {
         match self.role {
             Role::System => top + row / 2.0 + self.block.size.y / 2.0,
@@ -128,7 +128,7 @@ fn measured(sequence: &Sequence) -> Vec<Measured<'_>> {
         .collect()
 }
 
-/// `text` is the widest that one between two neighbours may be.
+/// Breaks the text of a step; `text` is its maximum width between two neighbours.
 fn measure(step: &SequenceStep, count: usize, text: f64) -> Option<Measured<'_>> {
     match step {
         SequenceStep::Message(message) if message.from.max(message.to) < count => {
@@ -181,8 +181,11 @@ fn last_of(side: Side) -> usize {
 pub fn draw(sequence: &Sequence) -> Drawn {
     let share = WIDTH / sequence.participants.len().max(1) as f64;
     let name = (share - 24.0 - 2.0 * AIR).clamp(64.0, 130.0);
-    let heads = sequence.participants.iter();
-    let heads: Vec<Head> = heads.map(|who| Head::new(who, name)).collect();
+    let heads: Vec<Head> = sequence
+        .participants
+        .iter()
+        .map(|who| Head::new(who, name))
+        .collect();
     let steps = measured(sequence);
     let columns = Columns::new(&heads, &steps);
     let frames = frames(&steps, &columns);
@@ -195,7 +198,7 @@ pub fn draw(sequence: &Sequence) -> Drawn {
         rows.add(step);
     }
     let bottom = rows.finish();
-    // On a long page the names at the top are out of sight.
+    // On a long page, the names at the top are out of sight.
     let messages = steps
         .iter()
         .filter(|step| matches!(step, Measured::Message { .. }));
@@ -243,7 +246,7 @@ pub fn draw(sequence: &Sequence) -> Drawn {
     }
 }
 
-/// From where to where the frames around participants reach; nothing for those whose participants do not exist.
+/// Left and right edges of the boxes around participants; empty if those do not exist.
 fn box_sides(sequence: &Sequence, columns: &Columns) -> Vec<(f64, f64)> {
     let sides = sequence.boxes.iter().map(|frame| {
         let (first, last) = (frame.first.min(frame.last), frame.first.max(frame.last));
@@ -256,7 +259,7 @@ fn box_sides(sequence: &Sequence, columns: &Columns) -> Vec<(f64, f64)> {
     sides.collect()
 }
 
-/// The frames around participants, behind everything.
+/// Writes the boxes around participants, behind everything.
 fn write_boxes(out: &mut String, sequence: &Sequence, sides: &[(f64, f64)], high: f64) {
     for (frame, &(left, right)) in sequence.boxes.iter().zip(sides) {
         if left >= right {

@@ -1,16 +1,16 @@
-//! Where the cells of ordered layers are: across, as near to their neighbours as the order allows;
-//! along, as close as the lines between them can be read.
+//! Coordinates of the cells of ordered layers: across, as near to their neighbours as the order allows; along, as close
+//! as the lines between them stay readable.
 
 use super::order::{Net, Ties};
 use super::place::{Cells, Chain, Item, Link, Pin};
 
-/// Between two layers.
+/// Gap between two layers.
 const GAP: f64 = 44.0;
 
-/// A picture has tenths of a pixel.
+/// Pictures are drawn in tenths of a pixel, so smaller moves are invisible.
 const UNSEEN: f64 = 0.004;
 
-/// Every cell as near to its neighbours in the layers around it as the order allows.
+/// Moves every cell as near to its neighbours as the order allows.
 pub fn coordinates(net: &Net, cells: &Cells) -> Vec<f64> {
     let mut x = vec![0.0; cells.across.len()];
     let mut widest: f64 = 0.0;
@@ -29,7 +29,7 @@ pub fn coordinates(net: &Net, cells: &Cells) -> Vec<f64> {
     let (before, after) = (Some(&net.before), Some(&net.after));
     let one_side = [[before, None], [after, None]];
     let both_sides = [[before, after]; 2];
-    let mut bench = Bench::default();
+    let mut bench = Buffers::default();
     for (ties, rounds) in [(one_side, 4), (both_sides, 3)] {
         for _ in 0..rounds {
             let before = x.clone();
@@ -39,7 +39,7 @@ pub fn coordinates(net: &Net, cells: &Cells) -> Vec<f64> {
             for layer in net.layers.iter().rev() {
                 bench.settle(layer, ties[1], cells, &mut x);
             }
-            // What a sweep to and fro hardly moved, the next would move even less.
+            // If a sweep hardly moved anything, the next would move even less.
             if x.iter()
                 .zip(&before)
                 .all(|(x, was)| (x - was).abs() < UNSEEN)
@@ -51,25 +51,25 @@ pub fn coordinates(net: &Net, cells: &Cells) -> Vec<f64> {
     x
 }
 
-/// Cells that collided, with a common wish.
+/// Cells that collided and move together.
 struct Block {
     wish: f64,
     weight: f64,
     cells: usize,
 }
 
-/// Room to work in, for one layer after the other.
+/// Buffers that are reused for every layer.
 #[derive(Default)]
-struct Bench {
+struct Buffers {
     offsets: Vec<f64>,
     blocks: Vec<Block>,
 }
 
-impl Bench {
-    /// Moves the cells of a layer to where their neighbours pull them, without overlap and with the
-    /// least squared distance: neighbours that collide form a block with a common wish.
+impl Buffers {
+    /// Moves the cells of a layer to where their neighbours pull them, without overlap and with the least squared
+    /// distance. Neighbours that collide form a block with a common wish.
     fn settle(&mut self, layer: &[usize], ties: [Option<&Ties>; 2], cells: &Cells, x: &mut [f64]) {
-        let Bench { offsets, blocks } = self;
+        let Buffers { offsets, blocks } = self;
         offsets.clear();
         blocks.clear();
         let mut offset = 0.0;
@@ -108,8 +108,7 @@ impl Bench {
     }
 }
 
-/// Long lines lose the small bends that the search for places left in them: cells in a row move to
-/// a common place as long as each of them has room there.
+/// Removes small bends from long lines: cells in a row move to a common position if each has room there.
 pub fn straighten(net: &Net, cells: &Cells, chains: &[Chain], x: &mut [f64]) {
     let mut position = vec![0; x.len()];
     for layer in &net.layers {
@@ -127,7 +126,7 @@ pub fn straighten(net: &Net, cells: &Cells, chains: &[Chain], x: &mut [f64]) {
         let high = right.map_or(f64::INFINITY, |right| {
             x[*right] - cells.distance(cell, *right)
         });
-        // Rounding may have left a cell a hair out of its own span.
+        // Rounding may leave a cell slightly outside its own span.
         (low.min(x[cell]), high.max(x[cell]))
     };
     for chain in chains {
@@ -152,7 +151,7 @@ pub fn straighten(net: &Net, cells: &Cells, chains: &[Chain], x: &mut [f64]) {
     }
 }
 
-/// Where each layer starts and how thick it is. Lines that go far to the side get a longer way.
+/// The start and thickness of each layer. Lines that go far to the side get more distance.
 pub fn stack(net: &Net, cells: &Cells, items: &[Item], x: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let count = net.layers.len();
     let mut aside = vec![0.0f64; count];
@@ -170,7 +169,7 @@ pub fn stack(net: &Net, cells: &Cells, items: &[Item], x: &[f64]) -> (Vec<f64>, 
     for (cell, along) in cells.along.iter().enumerate() {
         thick[cells.layer[cell]] = thick[cells.layer[cell]].max(*along);
     }
-    // A layer for labels that has none, beside a gate, needs no room of its own.
+    // A label layer without labels, beside a gate, needs no room.
     let idle = |layer: usize| {
         let beside_gate = layer > 0 && gate(layer - 1) || layer + 1 < count && gate(layer + 1);
         thick[layer] == 0.0 && only_lines(layer) && beside_gate
@@ -191,13 +190,13 @@ pub fn stack(net: &Net, cells: &Cells, items: &[Item], x: &[f64]) -> (Vec<f64>, 
     (start, thick)
 }
 
-/// Whether any line ends at an item of a layer; rows that only share their space may be closer.
+/// Whether a line ends at an item of a layer; other rows may be closer.
 fn arrives(net: &Net, cells: &Cells, layer: usize) -> bool {
     let items = net.layers[layer].iter().filter(|cell| **cell < cells.items);
     items.clone().any(|item| !net.before.get(*item).is_empty())
 }
 
-/// Where every line leaves and enters: beside one another, in the order of where they come from.
+/// The ends of every line: side by side, in the order of their other ends.
 pub fn spread(items: &[Item], links: &[Link], chains: &[Chain], x: &[f64]) -> Vec<(f64, f64)> {
     let mut leaving = vec![Vec::new(); items.len()];
     let mut entering = vec![Vec::new(); items.len()];
@@ -229,11 +228,11 @@ pub fn spread(items: &[Item], links: &[Link], chains: &[Chain], x: &[f64]) -> Ve
     ends
 }
 
-/// How far apart lines are at the side of a node, where there is room: with arrow heads, and with wider tips.
+/// Distance between lines at the side of a node: with arrow heads, and with wider tips.
 pub const STEP: f64 = 14.0;
 pub const WIDE_STEP: f64 = 20.0;
 
-/// Offsets from the middle of a side for lines sorted by where their other end is.
+/// Offsets from the middle of a side, for lines sorted by their other ends.
 pub fn beside(lines: &mut [(f64, usize)], side: f64, step: f64) -> Vec<(usize, f64)> {
     lines.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let count = lines.len() as f64;

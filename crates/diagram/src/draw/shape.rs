@@ -1,4 +1,4 @@
-//! The outlines of nodes: how large one is around its text, its markup, and where a line meets it.
+//! Shapes of nodes: their size around a text, their markup, and where a line meets them.
 
 use super::super::{Class, Shape, push_all};
 use super::curve::{Point, push_number, push_numbers};
@@ -34,7 +34,7 @@ pub fn size(shape: Shape, text: Point) -> Point {
     }
 }
 
-/// The height of half an end of a cylinder.
+/// Half the height of a cylinder's end.
 const RIM: f64 = 5.0;
 
 /// Whether lines should meet it near the middle of its sides.
@@ -45,7 +45,7 @@ pub fn is_pointed(shape: Shape) -> bool {
     )
 }
 
-/// What bounds a node.
+/// The outline of a node.
 enum Outline {
     /// A box with rounded corners.
     Box(f64),
@@ -92,8 +92,7 @@ fn outline(shape: Shape, class: Class, size: Point) -> Outline {
     }
 }
 
-/// Where a line ends that meets the box around a node at a point of its border, given from the middle of the node:
-/// on the outline itself.
+/// The point on the outline where a line ends that meets the bounding box at `border`. Both are relative to the centre.
 pub fn meeting(shape: Shape, class: Class, size: Point, border: Point) -> Point {
     let (x, y) = (size.x / 2.0, size.y / 2.0);
     let is_beside = (border.x.abs() - x).abs() < (border.y.abs() - y).abs();
@@ -135,13 +134,13 @@ pub fn meeting(shape: Shape, class: Class, size: Point, border: Point) -> Point 
     }
 }
 
-/// How far a round corner lies within its box, at a distance from where it begins.
+/// How far a rounded corner is inside its box, at a distance from where it begins.
 fn arc(radius: f64, beyond: f64) -> f64 {
     let beyond = beyond.clamp(0.0, radius);
     radius - (radius * radius - beyond * beyond).max(0.0).sqrt()
 }
 
-/// How far from the border the first side of a polygon is, straight inwards.
+/// The distance from the border to the first side of a polygon, straight inwards.
 fn depth(corners: &[Point], border: Point, is_beside: bool) -> f64 {
     let turned = |point: Point| {
         if is_beside {
@@ -155,7 +154,7 @@ fn depth(corners: &[Point], border: Point, is_beside: bool) -> f64 {
     let meetings = pairs.filter_map(|(a, b)| {
         let ((a_at, a_out), (b_at, b_out)) = (turned(*a), turned(*b));
         let (low, high) = (a_at.min(b_at), a_at.max(b_at));
-        // A side that runs inwards is met at its ends, which belong to other sides as well.
+        // A side that runs inwards is met at its ends, which belong to other sides too.
         let is_met = low <= at && at <= high && high - low > 1e-6;
         is_met.then(|| (from - (a_out + (b_out - a_out) * (at - a_at) / (b_at - a_at))).abs())
     });

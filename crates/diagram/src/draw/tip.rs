@@ -1,4 +1,4 @@
-//! What lines start and end with: one marker for each kind that a picture has.
+//! Tips of lines: one SVG marker for each kind that a picture uses.
 
 use super::super::{Tip, push_all};
 
@@ -8,7 +8,7 @@ impl Tip {
         !matches!(self, Tip::None | Tip::Arrow | Tip::Open)
     }
 
-    /// The end of the id of its marker. A plain arrow has none, since it is what lines inherit.
+    /// The suffix of its marker's id. A plain arrow has none, since lines inherit it.
     fn suffix(self) -> &'static str {
         match self {
             Tip::None | Tip::Arrow => "",
@@ -25,7 +25,7 @@ impl Tip {
         }
     }
 
-    /// Its drawing towards the right, in a box of 24 by 12 with the node at x = 24, and where the line ends in it.
+    /// Its drawing towards the right, in a box of 24 by 12 with the node at x = 24.
     fn drawing(self) -> &'static str {
         match self {
             Tip::None => "",
@@ -50,10 +50,10 @@ impl Tip {
     }
 }
 
-/// Stands for the id of a picture until that is known.
+/// Placeholder for the id of a picture until it is known.
 pub const ID: char = '\u{1}';
 
-/// The attributes of a line with these tips. Lines inherit an arrow at their end.
+/// Writes the marker attributes of a line. Lines inherit an arrow at their end.
 pub fn write_attributes(out: &mut String, [start, end]: [Tip; 2]) {
     if start != Tip::None {
         push_all(out, &[" marker-start=\"url(#\u{1}", start.suffix(), ")\""]);
@@ -65,7 +65,7 @@ pub fn write_attributes(out: &mut String, [start, end]: [Tip; 2]) {
     }
 }
 
-/// The markers of a picture, the plain arrow among them.
+/// Writes the markers of a picture, including the plain arrow.
 pub fn write_markers(out: &mut String, tips: &[Tip]) {
     out.push_str("<defs>");
     let mut written = Vec::new();

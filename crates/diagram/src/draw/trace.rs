@@ -1,9 +1,9 @@
-//! Routes on their way into the picture: without needless points, and those from a node to itself.
+//! Prepares routes for drawing: removes needless points, and routes loops from a node to itself.
 
 use super::super::Direction;
 use super::curve::{Point, Tangent, bend};
 
-/// Without the points in the middle of a straight stretch.
+/// A route without the points on straight stretches.
 pub fn straightened(points: &[Point], tangent: Tangent) -> Vec<Point> {
     let across = |point: Point| match tangent {
         Tangent::Vertical => point.x,
@@ -30,12 +30,12 @@ pub struct SelfLoop {
     direction: Direction,
 }
 
-/// How far the loop reaches from the node, and what is between it and its label.
+/// How far a loop reaches from the node, and the gap to its label.
 const REACH: f64 = 24.0;
 const AIR: f64 = 2.0;
 
 impl SelfLoop {
-    /// What a node with a loop needs beside it, the same on both sides so that it stays in the middle.
+    /// The room that a loop needs beside its node; the same on both sides, so that the node stays centred.
     pub fn room(label_across: f64) -> f64 {
         2.0 * (REACH + AIR + label_across)
     }
@@ -48,7 +48,7 @@ impl SelfLoop {
         }
     }
 
-    /// A point by its distance from the middle, across and along the direction.
+    /// A point relative to the centre, across and along the direction.
     fn at(&self, across: f64, along: f64) -> Point {
         let (x, y) = match self.direction {
             Direction::Down | Direction::Up => (across, along),
@@ -87,7 +87,7 @@ impl SelfLoop {
             Direction::Right | Direction::Left => size.y,
         };
         let (side, _) = self.half();
-        // The curve stays within three quarters of the way to the points that pull it.
+        // The curve stays within three quarters of the distance to its control points.
         self.at(side + REACH * 0.75 + AIR + across / 2.0, 0.0)
     }
 }

@@ -1,5 +1,5 @@
-//! The scopes of a flow: the whole picture, and each group with what it frames. An edge is laid out in the innermost
-//! scope that has both of its ends, and crosses the frames around them.
+//! The scopes of a flow: the whole picture, and the inside of each group. An edge is laid out in the innermost scope
+//! that contains both ends, and crosses the frames around them.
 
 use super::super::flow::Arrow;
 use super::super::{Direction, Flow, Origin};
@@ -7,18 +7,18 @@ use super::super::{Direction, Flow, Origin};
 /// Scope 0 is the whole picture, scope `g + 1` the inside of group `g`.
 pub struct Tree {
     nodes: usize,
-    /// By vertex, the scope that it lies in.
+    /// By vertex, its scope.
     pub scope_of: Vec<usize>,
     /// By scope, its vertices in the order of their first node.
     pub members: Vec<Vec<usize>>,
     /// By scope.
     pub directions: Vec<Direction>,
-    /// All scopes that are drawn, each before the one around it.
+    /// All scopes that are drawn, inner ones first.
     pub inside_out: Vec<usize>,
     depths: Vec<usize>,
 }
 
-/// Where an edge is laid out: between two members of a scope that hold its ends, or are them.
+/// Where an edge is laid out: between two members of a scope that are its ends or contain them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     pub scope: usize,
@@ -49,8 +49,7 @@ impl Tree {
         tree
     }
 
-    /// Puts every vertex into its scope. A generated flow may have groups that are empty and that no edge leads to:
-    /// those are not drawn.
+    /// Assigns every vertex to its scope. Empty groups of a generated flow that no edge leads to are not drawn.
     fn fill(&mut self, flow: &Flow, arrows: &[Arrow]) {
         let mut is_placed = vec![false; self.scope_of.len()];
         let groups = self.nodes..self.scope_of.len();
@@ -89,7 +88,7 @@ impl Tree {
         self.inside_out = outside_in.into_iter().rev().collect();
     }
 
-    /// A group keeps its own direction where no edge crosses its frame.
+    /// A group keeps its own direction if no edge crosses its frame.
     fn direct(&mut self, flow: &Flow, arrows: &[Arrow]) {
         let mut is_crossed = vec![false; self.members.len()];
         for arrow in arrows {
@@ -108,7 +107,7 @@ impl Tree {
         }
     }
 
-    /// None where one end lies within the other, or both are the same.
+    /// The span of an edge; `None` if one end contains the other, or both are the same.
     pub fn span(&self, arrow: &Arrow) -> Option<Span> {
         let (mut from, mut to) = (arrow.from, arrow.to);
         while self.scope_of[from] != self.scope_of[to] {
@@ -124,7 +123,7 @@ impl Tree {
         (from != to).then_some(Span { scope, from, to })
     }
 
-    /// The scopes that a line leaves on its way from a vertex to one around it, from the inside out.
+    /// The scopes that a line leaves from a vertex up to one around it, innermost first.
     pub fn crossed(&self, vertex: usize, until: usize) -> impl Iterator<Item = usize> + '_ {
         let mut at = vertex;
         std::iter::from_fn(move || {
@@ -139,7 +138,7 @@ impl Tree {
         self.nodes + scope - 1
     }
 
-    /// What a group holds; none for a node.
+    /// The inside of a group; `None` for a node.
     pub fn scope_within(&self, vertex: usize) -> Option<usize> {
         (vertex >= self.nodes).then(|| vertex - self.nodes + 1)
     }

@@ -1,4 +1,4 @@
-//! A finished layout as a scene: the lines with their labels, the frames and the blocks.
+//! Turns a finished layout into a scene: lines with labels, frames and blocks.
 
 use super::super::Direction;
 use super::super::flow::Arrow;
@@ -12,7 +12,7 @@ use super::shape;
 use super::trace::{SelfLoop, straightened};
 
 impl Plan<'_> {
-    /// The points of an edge from its start to its end, and the middles of its labels.
+    /// The points of an edge, and the middles of its labels.
     fn route(&self, attempt: &Attempt, edge: usize) -> (Vec<Point>, Labels<Point>) {
         let (span, from, to) = self.downward(edge);
         let mut points = Vec::new();
@@ -36,16 +36,21 @@ impl Plan<'_> {
             points.reverse();
             labels.reverse();
         }
-        self.meet(&mut points, self.arrows[edge].from, attempt, Which::First);
-        self.meet(&mut points, self.arrows[edge].to, attempt, Which::Last);
+        self.meet(
+            &mut points,
+            self.arrows[edge].from,
+            attempt,
+            EndOfLine::First,
+        );
+        self.meet(&mut points, self.arrows[edge].to, attempt, EndOfLine::Last);
         (points, labels)
     }
 
     /// Moves the end of a line from the box around a node to its outline.
-    fn meet(&self, points: &mut [Point], vertex: usize, attempt: &Attempt, which: Which) {
+    fn meet(&self, points: &mut [Point], vertex: usize, attempt: &Attempt, which: EndOfLine) {
         let end = match which {
-            Which::First => points.first_mut(),
-            Which::Last => points.last_mut(),
+            EndOfLine::First => points.first_mut(),
+            EndOfLine::Last => points.last_mut(),
         };
         let (Some(end), Some(block)) = (end, self.blocks.get(vertex)) else {
             return;
@@ -134,7 +139,7 @@ impl Plan<'_> {
     }
 }
 
-enum Which {
+enum EndOfLine {
     First,
     Last,
 }

@@ -27,15 +27,15 @@ const MOST_LEVELS: usize = 32;
 /// A diagram that somebody wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Authored {
-    /// Its `title` is that of the front matter or `accTitle`; else it names the kind of diagram.
+    /// Its `title` is that of the front matter or `accTitle`; otherwise the kind of diagram.
     pub diagram: Diagram,
-    /// The title to show above the picture: that of the front matter, or of a `title` line.
+    /// The title to show above the picture, from the front matter or a `title` line.
     pub heading: Option<String>,
     /// `accDescr`.
     pub description: Option<String>,
 }
 
-/// Why a source is not drawn.
+/// Why a source cannot be drawn.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     #[error("the first line names no kind of diagram, such as `flowchart TD` or `sequenceDiagram`")]
@@ -73,7 +73,7 @@ enum DiagramKind {
     Class,
 }
 
-/// Kinds that Mermaid draws and we do not. Many had `-beta` at the end of their name, or still have.
+/// Kinds that Mermaid draws and this crate does not. Many have or had `-beta` at the end of their name.
 const OTHER_KINDS: [&str; 31] = [
     "C4Component",
     "C4Container",
@@ -169,7 +169,7 @@ fn kind_title(kind: DiagramKind) -> &'static str {
     }
 }
 
-/// An error if there are more of something than are drawn.
+/// Fails if a count exceeds a limit.
 fn check_count(what: &'static str, count: usize, most: usize) -> Result<(), Error> {
     if count > most {
         return Err(Error::TooLarge { what, count, most });

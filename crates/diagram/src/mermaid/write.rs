@@ -1,4 +1,4 @@
-//! A diagram as Mermaid source, with ids of its own so that labels may contain anything.
+//! Writes Mermaid source. Ids are generated, so that labels may contain anything.
 
 use std::fmt::Write;
 
@@ -15,7 +15,7 @@ pub fn write(diagram: &Diagram) -> String {
     }
 }
 
-/// As a flowchart, whatever kind of diagram it was: members of classes become lines of their label.
+/// Writes any flow as a flowchart; members of classes become lines of their label.
 fn write_flow(flow: &Flow) -> String {
     let mut out = String::from(match flow.layout {
         Layout::Layered(Direction::Down) => "graph TD\n",
@@ -73,23 +73,26 @@ fn write_flow(flow: &Flow) -> String {
     out
 }
 
-/// Deeper groups than this are written beside the one around them: source is never nested so deep.
+/// Groups nested deeper are written beside their parent, as source cannot nest so deep.
 const DEEPEST: usize = 32;
 
 struct Groups<'a> {
     flow: &'a Flow,
     parents: Vec<Option<usize>>,
-    /// By group, the nodes in it.
+    /// By group, its nodes.
     members: Vec<Vec<usize>>,
-    /// By vertex, whether an edge leads to it or from it.
+    /// By vertex, whether it has an edge.
     is_linked: Vec<bool>,
 }
 
 impl Groups<'_> {
     fn write(&self, out: &mut String, depth: usize, index: usize) {
         let flow = self.flow;
-        let inner = self.parents.iter().enumerate();
-        let inner = inner.filter(|(_, parent)| **parent == Some(index) && depth < DEEPEST);
+        let inner = self
+            .parents
+            .iter()
+            .enumerate()
+            .filter(|(_, parent)| **parent == Some(index) && depth < DEEPEST);
         let inner: Vec<usize> = inner.map(|(inner, _)| inner).collect();
         let members = &self.members[index];
         // An empty subgraph would be drawn as a node.
@@ -123,7 +126,7 @@ fn push_vertex(out: &mut String, flow: &Flow, vertex: usize) {
     }
 }
 
-/// A link with the nearest that flowcharts have to its tips.
+/// A link with the flowchart tips nearest to the given ones.
 fn link(line: Line, [start, end]: [Tip; 2]) -> String {
     let tip = |tip: Tip, arrow: &'static str| match tip {
         Tip::None => "",
@@ -175,7 +178,7 @@ fn write_node(out: &mut String, depth: usize, index: usize, node: &Node) {
     out.push_str(close);
 }
 
-/// A label whose author broke it into lines.
+/// Writes a label with line breaks.
 fn push_lines(out: &mut String, label: &str) {
     for (at, line) in label.trim().split('\n').enumerate() {
         if at > 0 {
@@ -190,7 +193,7 @@ fn push_id(out: &mut String, before: &str, index: usize) {
     let _ = write!(out, "{index}");
 }
 
-/// The two that must be told apart even in Mermaid's own colours.
+/// Classes that must be distinguishable even in Mermaid's own colours.
 fn write_classes(out: &mut String, flow: &Flow) {
     let styles = [
         (Class::Current, "current", "stroke-width:3px"),
@@ -243,7 +246,7 @@ fn write_sequence(sequence: &Sequence) -> String {
     let mut active = vec![0_usize; sequence.participants.len()];
     for step in &sequence.steps {
         let mut line = String::new();
-        // Mermaid refuses to end a bar that was never begun.
+        // Mermaid rejects the end of a bar that never began.
         match step {
             SequenceStep::Activate(who) if *who < active.len() => active[*who] += 1,
             SequenceStep::Deactivate(who) if *who < active.len() => {
@@ -255,7 +258,7 @@ fn write_sequence(sequence: &Sequence) -> String {
             _ => {}
         }
         let depth = match step {
-            // What closes no frame would close the diagram's last one in vain.
+            // Skip what closes no frame.
             SequenceStep::Close | SequenceStep::Next { .. } if open.is_empty() => continue,
             SequenceStep::Close | SequenceStep::Next { .. } => open.len(),
             _ => open.len() + 1,
@@ -278,7 +281,7 @@ fn write_sequence(sequence: &Sequence) -> String {
     out
 }
 
-/// Nothing for a step that names a participant which does not exist. `frame` is the innermost that is open.
+/// Writes a step, unless it names a participant that does not exist. `frame` is the innermost open one.
 fn write_step(out: &mut String, step: &SequenceStep, known: usize, frame: Option<&FrameKind>) {
     match step {
         SequenceStep::Message(message) if message.from.max(message.to) < known => {
@@ -334,7 +337,7 @@ fn write_step(out: &mut String, step: &SequenceStep, known: usize, frame: Option
     }
 }
 
-/// The arrow of a message, up to the number of who gets it.
+/// The arrow of a message.
 fn call(message: &Message) -> &'static str {
     match (message.line == Line::Dashed, message.tips[1]) {
         (false, Tip::None) => "->p",
@@ -348,8 +351,8 @@ fn call(message: &Message) -> &'static str {
     }
 }
 
-/// Text that means nothing to Mermaid, to its Markdown, to its comments and to HTML. It decodes
-/// `#name;` and `#number;` once the source has been parsed.
+/// Escapes text for Mermaid, its Markdown, its comments and HTML. Mermaid decodes `#name;` and `#number;` after
+/// parsing.
 fn push_escaped(out: &mut String, text: &str) {
     let text = clean(text);
     if text.is_empty() {
@@ -386,12 +389,12 @@ fn push_code(out: &mut String, c: char) {
     let _ = write!(out, "#{};", u32::from(c));
 }
 
-/// Before it parses anything, Mermaid drops the last semicolon of what looks like a style.
+/// Before parsing, Mermaid drops the last semicolon of anything that looks like a style.
 fn special_colon(text: &str, at: usize) -> bool {
     at == 0 || text[..at].ends_with("wrap") || text.contains("style") || text.contains("classDef")
 }
 
-/// A link between double quotes.
+/// Writes a link between double quotes.
 fn push_address(out: &mut String, href: &str) {
     for c in href.chars() {
         match c {
@@ -404,34 +407,4 @@ fn push_address(out: &mut String, href: &str) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn escape(text: &str) -> String {
-        let mut out = String::new();
-        push_escaped(&mut out, text);
-        out
-    }
-
-    #[test]
-    fn a_label_cannot_end_its_quotes_or_become_markup() {
-        assert_eq!(escape("a \"b\" [c]"), "a #quot;b#quot; [c]");
-        assert_eq!(escape("<script>"), "#lt;script#gt;");
-        assert_eq!(escape("x\n  end\n"), "x end");
-        assert_eq!(
-            escape("#quot; `b` %%{init}"),
-            "#35;quot#59; #96;b#96; #37;#37;{init}"
-        );
-        assert_eq!(escape("1. first"), "1#46; first");
-        assert_eq!(escape("style: #1"), "style#58; #35;1");
-        assert_eq!(escape(" \u{7} "), "#160;");
-        assert_eq!(escape("証明書 → é"), "証明書 → é");
-    }
-
-    #[test]
-    fn a_link_stays_within_its_quotes() {
-        let mut out = String::new();
-        push_address(&mut out, "a\"b c;#d");
-        assert_eq!(out, "a%22b%20c%3B#d");
-    }
-}
+mod tests;

@@ -1,5 +1,5 @@
-//! Maps that a template changes in place: whoever holds one sees what becomes of it. Values are shared and never change, so
-//! the new one takes the place of the old wherever that is held.
+//! Functions such as `set` change maps in place. Values here are shared and immutable, so a changed map replaces the
+//! old one wherever a variable refers to it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,25 +7,25 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::Value;
-use super::weight::Weighed;
+use super::weight::WithSize;
 use base::hash::HashMap;
 
-type Map = Arc<Weighed<BTreeMap<SmolStr, Value>>>;
+type Map = Arc<WithSize<BTreeMap<SmolStr, Value>>>;
 
-/// A map and what it has become. The old one is kept, so that no other can be taken for it.
+/// A map and its replacement. The old one is kept alive, so that its address stays unique.
 pub struct Change {
     old: Map,
     new: Value,
 }
 
-/// Looking through so many values is enough for all changes of a template.
-const MAX_LOOKED: usize = 2_000_000;
+/// Limit on values visited for all changes of a template.
+const MAX_VISITED: usize = 2_000_000;
 
-/// What a template changed, in order.
+/// The changes of a template, in order.
 #[derive(Default)]
 pub struct Changes {
     all: Vec<Change>,
-    looked: usize,
+    visited: usize,
 }
 
 impl Changes {
@@ -42,50 +42,50 @@ impl Changes {
         }
     }
 
-    /// Puts what changed since then into values. Says whether it came to an end.
+    /// Applies the changes since `since` to values. Fails if the limit is reached.
     pub fn follow<'v>(
         &mut self,
         since: usize,
         values: impl Iterator<Item = &'v mut Value>,
-    ) -> Result<(), TooMuch> {
+    ) -> Result<(), LimitReached> {
         if since >= self.all.len() {
             return Ok(());
         }
         let mut values: Vec<&mut Value> = values.collect();
         for change in &self.all[since..] {
-            let mut replacing = Replacing {
+            let mut replacing = Replacer {
                 change,
                 known: HashMap::default(),
-                looked: &mut self.looked,
+                visited: &mut self.visited,
             };
             for value in &mut values {
                 if let Some(new) = replacing.replaced(value) {
                     **value = new;
                 }
             }
-            if self.looked > MAX_LOOKED {
-                return Err(TooMuch);
+            if self.visited > MAX_VISITED {
+                return Err(LimitReached);
             }
         }
         Ok(())
     }
 }
 
-/// There is no end to what changed.
-pub struct TooMuch;
+/// The limit on visited values was reached.
+pub struct LimitReached;
 
-struct Replacing<'c> {
+struct Replacer<'c> {
     change: &'c Change,
-    /// What was looked through, and what it has become: two that hold the same hold the same afterwards.
+    /// Values visited so far and their replacements, by address.
     known: HashMap<*const (), Option<Value>>,
-    looked: &'c mut usize,
+    visited: &'c mut usize,
 }
 
-impl Replacing<'_> {
-    /// What a value has become, if it has.
+impl Replacer<'_> {
+    /// The replacement of a value, if it contains a changed map.
     fn replaced(&mut self, value: &Value) -> Option<Value> {
-        *self.looked += 1;
-        if *self.looked > MAX_LOOKED {
+        *self.visited += 1;
+        if *self.visited > MAX_VISITED {
             return None;
         }
         match value {

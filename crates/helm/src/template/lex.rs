@@ -1,10 +1,10 @@
-//! The text of a template as pieces: what stands between actions, and the words of each action.
+//! Splits a template into text and actions, and actions into tokens.
 
 use smol_str::SmolStr;
 
 use super::Fault;
 
-/// A piece of a template, and the line that it begins in.
+/// A piece of a template, with the line it begins on.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Piece<'t> {
     Text(&'t str, u32),
@@ -15,7 +15,7 @@ pub enum Piece<'t> {
 pub enum Token {
     /// A name: of a function, or a keyword.
     Word(SmolStr),
-    /// `.a`, and each further part of a chain.
+    /// `.a`, or a further field of a chain.
     Field(SmolStr),
     /// `.` alone.
     Dot,
@@ -30,7 +30,7 @@ pub enum Token {
     Comma,
     Declare,
     Assign,
-    /// White space, which tells `.a .b` from `.a.b`.
+    /// White space, which distinguishes `.a .b` from `.a.b`.
     Space,
 }
 
@@ -93,7 +93,7 @@ fn newlines(text: &str) -> u32 {
     text.bytes().filter(|byte| *byte == b'\n').count() as u32
 }
 
-/// Where an action ends: not within a text or a comment.
+/// The end of an action, skipping quotes and comments.
 fn end_of(text: &str) -> Option<usize> {
     if text.trim_start().starts_with("/*") {
         let close = text.find("*/")?;
@@ -183,7 +183,7 @@ fn word(text: &str) -> &str {
     &text[..end.unwrap_or(text.len())]
 }
 
-/// The value of a text in quotes, and what follows it.
+/// The value of a quoted string, and the rest of the text.
 fn quoted(text: &str) -> Option<(String, &str)> {
     if let Some(inside) = text.strip_prefix('`') {
         let end = inside.find('`')?;

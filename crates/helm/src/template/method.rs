@@ -1,4 +1,4 @@
-//! What templates call on the files of their chart: these are a map of texts here, by path.
+//! Methods of `.Files`, which is a map of texts by path, and the parts of `.Capabilities` that only a cluster knows.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::Value;
 use super::parse::Operand;
 use base::glob::{self, Stars};
 
-/// What is called on the files of a chart, and what holds them; none where an operand calls nothing on files.
+/// The receiver and method of a call on `.Files`; `None` for other operands.
 pub fn on_files(operand: &Operand) -> Option<(Operand, &str)> {
     let split = |chain: &[SmolStr]| {
         let (_, holder) = chain.split_last()?;
@@ -24,7 +24,7 @@ pub fn on_files(operand: &Operand) -> Option<(Operand, &str)> {
     }
 }
 
-/// What a call gives; none where it is not followed.
+/// The result of a method; `None` if it is not supported.
 pub fn call(files: &Value, method: &str, arguments: &[Value]) -> Option<Value> {
     let (Value::Map(files), [Value::Text(asked)]) = (files, arguments) else {
         return None;
@@ -48,8 +48,8 @@ fn chosen(files: &BTreeMap<SmolStr, Value>, pattern: &str) -> Value {
     Value::map(chosen.map(|(path, text)| (path.clone(), text.clone())))
 }
 
-/// Why what only a cluster knows is not followed; none for anything else.
-pub fn only_there(operand: &Operand) -> Option<String> {
+/// Why an operand is unsupported because only a cluster knows it; `None` for others.
+pub fn cluster_only_reason(operand: &Operand) -> Option<String> {
     let chain = match operand {
         Operand::Dot(chain) => chain,
         Operand::Variable(name, chain) if name.is_empty() => chain,

@@ -1,4 +1,4 @@
-//! Pieces of a template as a tree of what is to be done.
+//! Parses the pieces of a template into a tree.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use super::lex::{self, Piece, Token};
 use super::{Fault, MAX_DEPTH, Value};
 
 pub type Body = Vec<TemplateNode>;
-/// Bodies by name. Including one is no reason to copy it.
+/// Named templates. Shared, so that including one does not copy it.
 pub type Blocks = BTreeMap<SmolStr, Arc<Body>>;
 
 #[derive(Debug, Clone)]
 pub enum TemplateNode {
     Text(String, u32),
     Write(Pipeline, u32),
-    /// The first that is true.
+    /// Branches, the first true one of which runs, and the `else` branch.
     If(Vec<(Pipeline, Body)>, Body, u32),
     With(Pipeline, Body, Body, u32),
     Range(Pipeline, Body, Body, u32),
@@ -27,7 +27,7 @@ pub enum TemplateNode {
 
 #[derive(Debug, Clone)]
 pub struct Pipeline {
-    /// The variables that take its value.
+    /// The variables that are set to its value.
     pub names: Vec<SmolStr>,
     pub is_new: bool,
     pub commands: Vec<Vec<Operand>>,
@@ -65,11 +65,11 @@ struct Parser<'p, 't> {
     blocks: &'p mut Blocks,
 }
 
-/// `end` or `else`, with what follows it.
-type End = (SmolStr, Vec<Token>, u32);
+/// `end` or `else`, with the tokens after it.
+type BlockEnd = (SmolStr, Vec<Token>, u32);
 
 impl Parser<'_, '_> {
-    fn body(&mut self, depth: usize) -> Result<(Body, Option<End>), Fault> {
+    fn body(&mut self, depth: usize) -> Result<(Body, Option<BlockEnd>), Fault> {
         let mut body = Body::new();
         while let Some(piece) = self.pieces.get(self.at) {
             self.at += 1;
@@ -176,7 +176,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn otherwise(&mut self, end: Option<End>, line: u32, depth: usize) -> Result<Body, Fault> {
+    fn otherwise(&mut self, end: Option<BlockEnd>, line: u32, depth: usize) -> Result<Body, Fault> {
         match end {
             Some((word, _, _)) if word == "else" => {
                 let (other, end) = self.body(depth + 1)?;
@@ -195,7 +195,7 @@ fn fault(message: &str, line: u32) -> Fault {
     }
 }
 
-fn closed(end: &Option<End>, line: u32) -> Result<(), Fault> {
+fn closed(end: &Option<BlockEnd>, line: u32) -> Result<(), Fault> {
     match end {
         Some((word, _, _)) if word == "end" => Ok(()),
         _ => Err(fault("an `end` is missing", line)),
@@ -279,7 +279,7 @@ fn pipeline_of(tokens: &mut &[Token], line: u32, depth: usize) -> Result<Pipelin
     }
 }
 
-/// `$a :=`, `$a =`, `$a, $b :=`.
+/// Parses `$a :=`, `$a =` and `$a, $b :=`.
 fn declared(tokens: &mut &[Token]) -> (Vec<SmolStr>, bool) {
     let mut rest: &[Token] = tokens;
     let mut names = Vec::new();
@@ -302,7 +302,7 @@ fn declared(tokens: &mut &[Token]) -> (Vec<SmolStr>, bool) {
     }
 }
 
-/// The further parts of a chain, which follow without a space.
+/// Parses the further fields of a chain, which follow without a space.
 fn fields(tokens: &mut &[Token]) -> Vec<SmolStr> {
     let mut names = Vec::new();
     while let Some((Token::Field(name), rest)) = tokens.split_first() {

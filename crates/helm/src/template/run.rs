@@ -1,11 +1,12 @@
-//! Doing what a template says, step by step, with an end to it.
+//! Runs a parsed template within the limits on steps, output and visited values. Pure computation: values in, text out.
 
 use smol_str::SmolStr;
 
 use super::change::Changes;
+use super::output::Output;
 use super::parse::{self, Blocks, Body, Operand, Pipeline, TemplateNode};
 use super::{
-    ENDLESS, Fault, MAX_DEPTH, MAX_LOOKED, MAX_STEPS, MAX_TEXT, Missing, TOO_MUCH, Value, Written,
+    ENDLESS, Fault, MAX_DEPTH, MAX_STEPS, MAX_TEXT, MAX_VISITED, Missing, TOO_MUCH, Value, Written,
     function, method,
 };
 
@@ -15,73 +16,73 @@ pub fn run(body: &Body, blocks: &Blocks, root: &Value, missing: Missing) -> Resu
         missing,
         steps: 0,
         written: 0,
-        looked: 0,
+        visited: 0,
         depth: 0,
         line: 1,
         changes: Changes::default(),
     };
-    let mut out = Out::default();
+    let mut out = Output::default();
     runner.body(body, &mut TemplateScope::new(root), &mut out)?;
     Ok(out.finish())
 }
 
-/// Passing so many other variables counts as looking at one value.
+/// Skipping this many variables costs as much as visiting one value.
 const PASSED: u64 = 16;
 
 pub struct Runner {
     blocks: Blocks,
     missing: Missing,
     steps: usize,
-    /// Text that was made along the way.
+    /// Bytes of intermediate text.
     pub(super) written: usize,
-    /// Values and bytes of text that were looked at.
-    looked: u64,
+    /// Values and bytes visited.
+    visited: u64,
     depth: usize,
     line: u32,
     /// Maps that were changed in place.
     changes: Changes,
 }
 
-/// What the dot and the variables stand for.
+/// The values of the dot and of the variables.
 struct TemplateScope {
-    dot: Held,
-    variables: Vec<(SmolStr, Held)>,
+    dot: ScopedValue,
+    variables: Vec<(SmolStr, ScopedValue)>,
 }
 
 impl TemplateScope {
     fn new(root: &Value) -> TemplateScope {
         TemplateScope {
-            dot: Held::made(root.clone()),
-            variables: vec![(SmolStr::default(), Held::made(root.clone()))],
+            dot: ScopedValue::computed(root.clone()),
+            variables: vec![(SmolStr::default(), ScopedValue::computed(root.clone()))],
         }
     }
 }
 
-/// A value, and how it came to be held: nothing that an action gave has fields, all of them nothing, and an element
-/// that is nothing has none. Go makes this difference, and people rely on the first.
+/// A value and its origin. Reading a field of null gives null if an action returned it, but fails if it is an element
+/// of a list. Go makes this distinction, and charts rely on it.
 #[derive(Clone)]
-struct Held {
+struct ScopedValue {
     value: Value,
     is_element: bool,
 }
 
-impl Held {
-    fn made(value: Value) -> Held {
-        Held {
+impl ScopedValue {
+    fn computed(value: Value) -> ScopedValue {
+        ScopedValue {
             value,
             is_element: false,
         }
     }
 
-    fn element(value: Value) -> Held {
-        Held {
+    fn element(value: Value) -> ScopedValue {
+        ScopedValue {
             value,
             is_element: true,
         }
     }
 }
 
-/// Whether a loop goes on.
+/// How a loop continues.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Flow {
     On,
@@ -101,17 +102,17 @@ impl Runner {
         self.fault(TOO_MUCH)
     }
 
-    /// Counts what is about to be looked at.
-    pub fn look(&mut self, weight: u64) -> Result<(), Fault> {
-        self.looked = self.looked.saturating_add(weight);
-        if self.looked > MAX_LOOKED {
+    /// Charges a visit before it happens.
+    pub fn charge(&mut self, weight: u64) -> Result<(), Fault> {
+        self.visited = self.visited.saturating_add(weight);
+        if self.visited > MAX_VISITED {
             Err(self.too_much())
         } else {
             Ok(())
         }
     }
 
-    fn step(&mut self, out: &Out) -> Result<(), Fault> {
+    fn step(&mut self, out: &Output) -> Result<(), Fault> {
         self.steps += 1;
         if self.steps > MAX_STEPS || self.written + out.text.len() > MAX_TEXT {
             Err(self.fault(ENDLESS))
@@ -124,11 +125,11 @@ impl Runner {
         &mut self,
         body: &Body,
         scope: &mut TemplateScope,
-        out: &mut Out,
+        out: &mut Output,
     ) -> Result<Flow, Fault> {
         for step in body {
             self.step(out)?;
-            let flow = self.one(step, scope, out)?;
+            let flow = self.execute(step, scope, out)?;
             if flow != Flow::On {
                 return Ok(flow);
             }
@@ -136,11 +137,11 @@ impl Runner {
         Ok(Flow::On)
     }
 
-    fn one(
+    fn execute(
         &mut self,
         step: &TemplateNode,
         scope: &mut TemplateScope,
-        out: &mut Out,
+        out: &mut Output,
     ) -> Result<Flow, Fault> {
         match step {
             TemplateNode::Text(text, line) => out.text(text, *line),
@@ -150,8 +151,8 @@ impl Runner {
                 self.line = *line;
                 let value = self.value(pipeline, scope)?;
                 if pipeline.names.is_empty() {
-                    self.look(value.size().weight)?;
-                    out.value(&self.shown(&value), *line);
+                    self.charge(value.size().weight)?;
+                    out.value(&self.printed(&value), *line);
                 }
             }
             TemplateNode::If(branches, other, line) => {
@@ -166,16 +167,16 @@ impl Runner {
                     }
                     scope.variables.truncate(known);
                 }
-                return self.scoped(other, None, scope, out);
+                return self.run_scoped(other, None, scope, out);
             }
             TemplateNode::With(over, body, other, line) => {
                 self.line = *line;
                 let known = scope.variables.len();
                 let value = self.value(over, scope)?;
                 let flow = if value.is_true() {
-                    self.scoped(body, Some(Held::made(value)), scope, out)
+                    self.run_scoped(body, Some(ScopedValue::computed(value)), scope, out)
                 } else {
-                    self.scoped(other, None, scope, out)
+                    self.run_scoped(other, None, scope, out)
                 };
                 scope.variables.truncate(known);
                 return flow;
@@ -199,12 +200,12 @@ impl Runner {
         Ok(Flow::On)
     }
 
-    fn scoped(
+    fn run_scoped(
         &mut self,
         body: &Body,
-        dot: Option<Held>,
+        dot: Option<ScopedValue>,
         scope: &mut TemplateScope,
-        out: &mut Out,
+        out: &mut Output,
     ) -> Result<Flow, Fault> {
         let known = scope.variables.len();
         let since = self.changes.len();
@@ -218,7 +219,7 @@ impl Runner {
         flow
     }
 
-    /// Whoever holds a map that was changed since then holds what it has become.
+    /// Replaces maps that were changed since `since` in all variables and the dot.
     fn follow(&mut self, since: usize, scope: &mut TemplateScope) -> Result<(), Fault> {
         let variables = scope.variables.iter_mut();
         let held = variables.map(|(_, held)| &mut held.value);
@@ -234,7 +235,7 @@ impl Runner {
         body: &Body,
         other: &Body,
         scope: &mut TemplateScope,
-        out: &mut Out,
+        out: &mut Output,
     ) -> Result<(), Fault> {
         let known = scope.variables.len();
         let bare = Pipeline {
@@ -260,21 +261,23 @@ impl Runner {
                 .collect(),
             _ => return Err(self.fault("`range` is used on a value that cannot be iterated")),
         };
-        self.look(items.len() as u64)?;
+        self.charge(items.len() as u64)?;
         if items.is_empty() {
-            return self.scoped(other, None, scope, out).map(drop);
+            return self.run_scoped(other, None, scope, out).map(drop);
         }
         for (key, item) in items {
-            let item = Held::element(item);
+            let item = ScopedValue::element(item);
             match over.names.as_slice() {
                 [one] => scope.variables.push((one.clone(), item.clone())),
                 [first, second] => {
-                    scope.variables.push((first.clone(), Held::made(key)));
+                    scope
+                        .variables
+                        .push((first.clone(), ScopedValue::computed(key)));
                     scope.variables.push((second.clone(), item.clone()));
                 }
                 _ => {}
             }
-            let flow = self.scoped(body, Some(item), scope, out)?;
+            let flow = self.run_scoped(body, Some(item), scope, out)?;
             scope.variables.truncate(known);
             if flow == Flow::Out {
                 break;
@@ -283,29 +286,29 @@ impl Runner {
         Ok(())
     }
 
-    /// The text that a template of the library writes.
+    /// The output of a named template.
     pub fn include(&mut self, name: &str, argument: Value) -> Result<String, Fault> {
         let Some(body) = self.blocks.get(name).cloned() else {
             return Err(self.fault(format!("the template `{name}` is not defined")));
         };
-        self.within(&body, argument)
+        self.run_body(&body, argument)
     }
 
-    /// The text that a text writes when it is taken for a template.
-    pub fn nested(&mut self, text: &str, argument: Value) -> Result<String, Fault> {
-        self.look((text.len() + self.blocks.len()) as u64)?;
+    /// The output of a text that is run as a template (`tpl`).
+    pub fn run_text(&mut self, text: &str, argument: Value) -> Result<String, Fault> {
+        self.charge((text.len() + self.blocks.len()) as u64)?;
         let mut blocks = self.blocks.clone();
         let body = parse::parse(text, &mut blocks).map_err(|fault| self.fault(fault.message))?;
-        self.within(&body, argument)
+        self.run_body(&body, argument)
     }
 
-    fn within(&mut self, body: &Body, argument: Value) -> Result<String, Fault> {
+    fn run_body(&mut self, body: &Body, argument: Value) -> Result<String, Fault> {
         if self.depth >= MAX_DEPTH {
             return Err(self.fault("templates include each other endlessly"));
         }
         self.depth += 1;
         let line = self.line;
-        let mut out = Out::default();
+        let mut out = Output::default();
         self.body(body, &mut TemplateScope::new(&argument), &mut out)?;
         self.depth -= 1;
         self.line = line;
@@ -313,7 +316,7 @@ impl Runner {
         Ok(out.text)
     }
 
-    fn shown(&self, value: &Value) -> String {
+    fn printed(&self, value: &Value) -> String {
         match (value, self.missing) {
             (Value::Nil, Missing::NoValue | Missing::Zero | Missing::Fault) => {
                 "<no value>".to_owned()
@@ -333,9 +336,9 @@ impl Runner {
             let known = scope.variables.iter_mut().rev();
             let known = known.into_iter().find(|(other, _)| other == name);
             match known.filter(|_| !pipeline.is_new) {
-                Some((_, old)) => *old = Held::made(value.clone()),
+                Some((_, old)) => *old = ScopedValue::computed(value.clone()),
                 None => {
-                    let held = Held::made(value.clone());
+                    let held = ScopedValue::computed(value.clone());
                     scope.variables.push((name.clone(), held));
                 }
             }
@@ -365,10 +368,10 @@ impl Runner {
                 return value
                     .ok_or_else(|| self.fault(format!("`.Files.{name}` is not supported")));
             }
-            if let Some(why) = method::only_there(first).filter(|_| is_call) {
+            if let Some(why) = method::cluster_only_reason(first).filter(|_| is_call) {
                 return Err(self.fault(why));
             }
-            // A chain may end in a method; nothing else here has any.
+            // A chain may end in a method call; no other operand has methods.
             return match (is_call, first) {
                 (false, _) => self.operand(first, scope),
                 (true, Operand::Dot(chain)) => {
@@ -377,7 +380,7 @@ impl Runner {
                 (true, _) => Err(self.fault("a value is used as a function")),
             };
         };
-        // These look at what follows only where they have to.
+        // `and` and `or` evaluate their operands lazily.
         if matches!(name.as_str(), "and" | "or") {
             let mut value = Value::Nil;
             for operand in rest {
@@ -409,14 +412,15 @@ impl Runner {
 
     fn operand(&mut self, operand: &Operand, scope: &mut TemplateScope) -> Result<Value, Fault> {
         let (held, chain) = match operand {
-            Operand::Literal(value) => (Held::made(value.clone()), [].as_slice()),
+            Operand::Literal(value) => (ScopedValue::computed(value.clone()), [].as_slice()),
             Operand::Dot(chain) => (scope.dot.clone(), chain.as_slice()),
-            Operand::Inner(pipeline, chain) => {
-                (Held::made(self.value(pipeline, scope)?), chain.as_slice())
-            }
+            Operand::Inner(pipeline, chain) => (
+                ScopedValue::computed(self.value(pipeline, scope)?),
+                chain.as_slice(),
+            ),
             Operand::Call(name) => {
                 let value = function::call(self, name, Vec::new())?;
-                (Held::made(value), [].as_slice())
+                (ScopedValue::computed(value), [].as_slice())
             }
             Operand::Variable(name, chain) => {
                 let mut known = scope.variables.iter().rev().enumerate();
@@ -424,13 +428,13 @@ impl Runner {
                 let Some((passed, (_, held))) = known else {
                     return Err(self.fault(format!("the variable `${name}` is not defined")));
                 };
-                self.look(passed as u64 / PASSED)?;
+                self.charge(passed as u64 / PASSED)?;
                 (held.clone(), chain.as_slice())
             }
         };
         if held.value == Value::Nil && !held.is_element {
             return match (chain.first(), self.missing) {
-                (Some(name), Missing::Fault) => Err(self.asked_of_nothing(name)),
+                (Some(name), Missing::Fault) => Err(self.null_field(name)),
                 _ => Ok(Value::Nil),
             };
         }
@@ -446,8 +450,8 @@ impl Runner {
                     }
                 },
                 Value::Nil => {
-                    let why = method::only_there(operand).map(|why| self.fault(why));
-                    return Err(why.unwrap_or_else(|| self.asked_of_nothing(name)));
+                    let why = method::cluster_only_reason(operand).map(|why| self.fault(why));
+                    return Err(why.unwrap_or_else(|| self.null_field(name)));
                 }
                 _ => {
                     return Err(
@@ -459,59 +463,7 @@ impl Runner {
         Ok(value)
     }
 
-    fn asked_of_nothing(&self, name: &str) -> Fault {
+    fn null_field(&self, name: &str) -> Fault {
         self.fault(format!("`.{name}` is read from a null value"))
-    }
-}
-
-/// Text that is being written, with the lines that it comes from.
-#[derive(Default)]
-struct Out {
-    text: String,
-    lines: Vec<Option<u32>>,
-}
-
-impl Out {
-    /// What stands in the template itself.
-    fn text(&mut self, text: &str, line: u32) {
-        for (nth, part) in text.split('\n').enumerate() {
-            self.part(part, line + nth as u32, nth);
-        }
-    }
-
-    /// What an action of this line gives.
-    fn value(&mut self, text: &str, line: u32) {
-        for (nth, part) in text.split('\n').enumerate() {
-            self.part(part, line, nth);
-        }
-    }
-
-    fn part(&mut self, part: &str, line: u32, nth: usize) {
-        if self.lines.is_empty() {
-            self.lines.push(None);
-        }
-        if nth > 0 {
-            self.text.push('\n');
-            self.lines.push(None);
-        }
-        self.text.push_str(part);
-        if let Some(last) = self.lines.last_mut()
-            && last.is_none()
-            && !part.trim().is_empty()
-        {
-            *last = Some(line);
-        }
-    }
-
-    fn finish(self) -> Written {
-        let mut before = 1;
-        let lines = self.lines.into_iter().map(|line| {
-            before = line.unwrap_or(before);
-            before
-        });
-        Written {
-            lines: lines.collect(),
-            text: self.text,
-        }
     }
 }

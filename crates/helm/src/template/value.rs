@@ -1,11 +1,11 @@
-//! What templates compute with.
+//! The values that templates compute with. Shared and immutable.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::weight::{Size, Weighed};
+use super::weight::{Size, WithSize};
 use yaml::{Node, ScalarKind};
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -16,9 +16,9 @@ pub enum Value {
     Int(i64),
     Float(f64),
     Text(SmolStr),
-    List(Arc<Weighed<Vec<Value>>>),
-    /// By key: that is the order in which Go goes through a map.
-    Map(Arc<Weighed<BTreeMap<SmolStr, Value>>>),
+    List(Arc<WithSize<Vec<Value>>>),
+    /// Sorted by key, as Go iterates maps.
+    Map(Arc<WithSize<BTreeMap<SmolStr, Value>>>),
 }
 
 impl Value {
@@ -52,12 +52,12 @@ impl Value {
         Value::Map(Arc::new(entries.collect::<BTreeMap<_, _>>().into()))
     }
 
-    /// How much there is to walk in it.
+    /// The size of the value, with shared parts counted each time.
     pub fn size(&self) -> Size {
         Size::measure(self)
     }
 
-    /// The same, which shares nothing that could be changed in place.
+    /// A deep copy, so that in-place changes of the original do not affect it.
     pub fn copied(&self) -> Value {
         match self {
             Value::List(items) => Value::list(items.iter().map(Value::copied)),
@@ -75,7 +75,7 @@ impl Value {
         }
     }
 
-    /// Sets what a path of keys leads to.
+    /// Sets the value at a path of keys.
     pub fn set(&mut self, path: &[&str], value: Value) {
         let Some((first, rest)) = path.split_first() else {
             *self = value;
@@ -90,7 +90,7 @@ impl Value {
         }
     }
 
-    /// Puts another value over this one: maps are joined, all else is replaced.
+    /// Merges another value over this one: maps are merged, everything else is replaced.
     pub fn merge(&mut self, over: &Value) {
         match (&mut *self, over) {
             (Value::Map(map), Value::Map(over)) => {
@@ -103,8 +103,7 @@ impl Value {
         }
     }
 
-    /// Puts the values of a release over the defaults of its chart: maps are joined, nothing takes a default away, all else
-    /// is replaced.
+    /// Merges values of a release over the defaults of a chart: null removes a default.
     pub fn put_over(&mut self, over: &Value) {
         match (&mut *self, over) {
             (Value::Map(map), Value::Map(over)) => {
@@ -121,7 +120,7 @@ impl Value {
         }
     }
 
-    /// Go's idea of it: nothing, zero and empty are false.
+    /// Whether Go treats the value as true: null, zero and empty values are false.
     pub fn is_true(&self) -> bool {
         match self {
             Value::Nil => false,
@@ -134,7 +133,7 @@ impl Value {
         }
     }
 
-    /// As an action writes it.
+    /// The text that an action prints.
     pub fn written(&self) -> String {
         match self {
             Value::Nil => String::new(),
@@ -156,7 +155,7 @@ impl Value {
         }
     }
 
-    /// As YAML, without a newline at the end.
+    /// The value as YAML, without a final newline.
     pub fn yaml(&self) -> String {
         let mut text = String::new();
         write(self, 0, &mut text);
@@ -174,8 +173,9 @@ impl Value {
             Value::Text(text) => text.as_str().into(),
             Value::List(items) => items.iter().map(Value::json).collect(),
             Value::Map(map) => {
-                let entries = map.iter();
-                let entries = entries.map(|(key, value)| (key.to_string(), value.json()));
+                let entries = map
+                    .iter()
+                    .map(|(key, value)| (key.to_string(), value.json()));
                 serde_json::Value::Object(entries.collect())
             }
         }
@@ -197,7 +197,7 @@ fn write(value: &Value, indent: usize, text: &mut String) {
             for item in items.iter() {
                 let mut inner = String::new();
                 write(item, indent + 2, &mut inner);
-                // What an item begins with stands beside its dash.
+                // The first line of an item follows its dash.
                 text.push_str(&format!("{pad}- {}", inner.trim_start()));
             }
         }
@@ -209,7 +209,7 @@ fn write(value: &Value, indent: usize, text: &mut String) {
     }
 }
 
-/// A text as it stands in YAML: in quotes unless it can be nothing but a text.
+/// A string in YAML: quoted if it would be read as another type.
 fn scalar(text: &str) -> String {
     let is_word = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
     let is_plain = text.starts_with(|c: char| c.is_ascii_alphabetic())

@@ -1,5 +1,5 @@
-//! Lists and maps that know how much they hold. Values are shared, so a list that is doubled forty times is small in
-//! memory and endless for whoever walks it: what is shared counts here wherever it is held.
+//! Lists and maps that know their size. Values are shared, so a list doubled forty times is small in memory but endless
+//! to walk: shared parts count each time.
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -8,10 +8,10 @@ use smol_str::SmolStr;
 
 use super::Value;
 
-/// What a container counts beside what it holds.
+/// Size of a container besides its contents.
 const CONTAINER: u64 = 4;
 
-/// How much there is to walk in a value: values and bytes of text, and how deep they lie within each other.
+/// The size of a value: number of values and bytes, and depth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Size {
     pub weight: u64,
@@ -41,20 +41,20 @@ impl Size {
     }
 }
 
-/// A list or a map, and its size. After a change in place the depth may be too high, and is never too low.
+/// A list or map with its size. After a change in place, the depth may be too high, but never too low.
 #[derive(Debug, Clone, Default)]
-pub struct Weighed<T> {
+pub struct WithSize<T> {
     inner: T,
     size: Size,
 }
 
-impl<T: PartialEq> PartialEq for Weighed<T> {
-    fn eq(&self, other: &Weighed<T>) -> bool {
+impl<T: PartialEq> PartialEq for WithSize<T> {
+    fn eq(&self, other: &WithSize<T>) -> bool {
         self.inner == other.inner
     }
 }
 
-impl<T> Deref for Weighed<T> {
+impl<T> Deref for WithSize<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -62,8 +62,8 @@ impl<T> Deref for Weighed<T> {
     }
 }
 
-impl From<Vec<Value>> for Weighed<Vec<Value>> {
-    fn from(inner: Vec<Value>) -> Weighed<Vec<Value>> {
+impl From<Vec<Value>> for WithSize<Vec<Value>> {
+    fn from(inner: Vec<Value>) -> WithSize<Vec<Value>> {
         let mut size = Size {
             weight: CONTAINER,
             depth: 0,
@@ -71,12 +71,12 @@ impl From<Vec<Value>> for Weighed<Vec<Value>> {
         for value in &inner {
             size.add("", Size::measure(value));
         }
-        Weighed { inner, size }
+        WithSize { inner, size }
     }
 }
 
-impl From<BTreeMap<SmolStr, Value>> for Weighed<BTreeMap<SmolStr, Value>> {
-    fn from(inner: BTreeMap<SmolStr, Value>) -> Weighed<BTreeMap<SmolStr, Value>> {
+impl From<BTreeMap<SmolStr, Value>> for WithSize<BTreeMap<SmolStr, Value>> {
+    fn from(inner: BTreeMap<SmolStr, Value>) -> WithSize<BTreeMap<SmolStr, Value>> {
         let mut size = Size {
             weight: CONTAINER,
             depth: 0,
@@ -84,12 +84,12 @@ impl From<BTreeMap<SmolStr, Value>> for Weighed<BTreeMap<SmolStr, Value>> {
         for (key, value) in &inner {
             size.add(key, Size::measure(value));
         }
-        Weighed { inner, size }
+        WithSize { inner, size }
     }
 }
 
-impl Weighed<BTreeMap<SmolStr, Value>> {
-    /// Changes what a key has, or nothing where it has none yet.
+impl WithSize<BTreeMap<SmolStr, Value>> {
+    /// Changes the value of a key, or null if it has none.
     pub fn change(&mut self, key: &SmolStr, change: impl FnOnce(&mut Value)) {
         let weight = match self.inner.get(key) {
             Some(old) => Size::measure(old).weight.saturating_add(key.len() as u64),

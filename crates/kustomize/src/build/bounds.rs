@@ -1,29 +1,29 @@
-//! What a build may gather, and what becomes of one that gathers more.
+//! Limits on the objects that a build gathers. Counts and cuts off; reads nothing.
 
 use super::{Accumulated, Built};
 use crate::Assembly;
 use base::Place;
 
-/// More objects than this in one build are nobody's intention.
+/// Maximum number of objects in a build.
 const MAX_ITEMS: usize = 100_000;
-/// What including a directory costs beside what it brings, as so many objects.
+/// Cost of including a directory besides its contents, in objects.
 const INCLUSION: usize = 16;
-/// What a finding costs, as so many objects.
+/// Cost of a finding, in objects.
 const FINDING: usize = 4;
-/// A component looks at all objects that are there; so many of those cost as much as one more.
+/// A component visits all objects that exist. This many visits cost as much as one object.
 const LOOK: usize = 64;
 
 impl Accumulated {
-    /// Whether there is no room for more; said once, at the entry that would bring more.
+    /// Whether the limit is reached. Reported once, at the entry that would exceed it.
     pub(super) fn is_full(&mut self, place: Place) -> bool {
         let is_full = self.effort.is_exceeded() || self.built.items.len() > MAX_ITEMS;
         if is_full {
-            self.built.findings.extend(self.effort.tell(place));
+            self.built.findings.extend(self.effort.take_finding(place));
         }
         is_full
     }
 
-    /// How much is copied where this is included.
+    /// Number of entries that are copied when this is included.
     pub(super) fn weight(&self) -> usize {
         let Built {
             items,
@@ -37,7 +37,7 @@ impl Accumulated {
         few + FINDING * findings.len() + self.vars.len()
     }
 
-    /// Without what was gathered, where that is too much: everything that includes it would copy it.
+    /// Drops the contents if they exceed the limit: everything that includes them would copy them.
     pub(super) fn within_bounds(self) -> Accumulated {
         if !self.effort.is_exceeded() {
             return self;
@@ -49,7 +49,7 @@ impl Accumulated {
         Accumulated {
             built: Built {
                 findings,
-                // They did take part, whatever became of what they say.
+                // They were read, even if their contents are dropped.
                 files: self.built.files,
                 is_partial: true,
                 ..Built::default()
@@ -60,7 +60,7 @@ impl Accumulated {
     }
 }
 
-/// What it costs to go through a kustomization, with the objects that are there already.
+/// Cost of applying a kustomization to the objects that exist.
 pub(super) fn cost(assembly: &Assembly, built: &Built) -> usize {
     INCLUSION
         + FINDING * assembly.findings.len()

@@ -1,18 +1,19 @@
-//! What a kustomization changes in the objects that it gathered, in kustomize's order.
+//! Applies the changes of a kustomization to the objects it gathered, in kustomize's order. Files of patches and
+//! replacements are read through the builder.
 
 use std::sync::Arc;
 
 use super::super::field::Field;
 use super::super::generate::{self, Origin};
 use super::super::index::Index;
-use super::super::table::{self, read_definitions};
+use super::super::table::{self, Extra, read_definitions};
 use super::super::transform::{self, Affix, Namespacing};
 use super::super::{image, patch, replace};
 use super::{Accumulated, Builder, Built};
 use crate::manifests::Manifests;
 use crate::read;
 use crate::{
-    Assembly, Generator, GeneratorOptions, LabelReach, Listed, Patch, PatchBody, Replacement,
+    Assembly, Generator, GeneratorOptions, Item, LabelReach, Listed, Patch, PatchBody, Replacement,
     Subjects,
 };
 use base::RepoPath;
@@ -26,59 +27,22 @@ impl<M: Manifests> Builder<M> {
         assembly: &Assembly,
         whole: &mut Accumulated,
     ) {
-        // Every object remembers each name that it had; the next entry says so if those are too many.
+        // Every object remembers its previous names. If those are too many, the next entry reports it.
         whole.effort.write(names(assembly, &whole.built)).ok();
         for one in &assembly.patches {
             self.patch(directory, one, whole);
         }
-        let extra = &whole.extra;
-        let items = &mut whole.built.items;
-        let findings = &mut whole.built.findings;
+        let Accumulated { built, extra, .. } = whole;
+        let Built {
+            items, findings, ..
+        } = built;
         if assembly.patches.iter().any(|patch| patch.target.is_some()) {
             transform::report_conflicts(items, format_args!("a patch"), findings);
         }
-        if let Some(namespace) = &assembly.namespace {
-            let to = Namespacing {
-                namespace,
-                subjects: Subjects::Default,
-                only_unset: false,
-            };
-            let fields = fields(&table::NAMESPACES, &extra.namespaces);
-            transform::namespace(items, &to, &fields, findings);
-        }
-        // Kustomize's own paths fit any real object; only configured ones are looked at.
-        let extra = &whole.extra;
-        let used: [(bool, &[Field]); 3] = [
-            (!assembly.name_prefix.is_empty(), &extra.prefixes),
-            (!assembly.name_suffix.is_empty(), &extra.suffixes),
-            (assembly.namespace.is_some(), &extra.namespaces),
-        ];
-        for (_, more) in used.iter().filter(|(used, _)| *used) {
-            transform::report_blocked(items, &fields(more, &[]), findings);
-        }
-        let prefixed = fields(&table::NAMES, &extra.prefixes);
-        transform::affix(items, Affix::Prefix(&assembly.name_prefix), &prefixed);
-        let suffixed = fields(&table::NAMES, &extra.suffixes);
-        transform::affix(items, Affix::Suffix(&assembly.name_suffix), &suffixed);
-        for set in &assembly.labels {
-            let own: Vec<Field> = set.fields.iter().map(Field::from_spec).collect();
-            let mut all: Vec<&Field> = own.iter().collect();
-            if set.reach != LabelReach::Everything {
-                all.extend(&extra.plain_labels);
-            }
-            all.extend(match set.reach {
-                LabelReach::Metadata => fields(&table::METADATA_LABELS, &[]),
-                LabelReach::Templates => {
-                    let mut all = fields(&table::METADATA_LABELS, &[]);
-                    all.extend(fields(&table::TEMPLATE_LABELS, &extra.template_labels));
-                    all
-                }
-                LabelReach::Selectors | LabelReach::Everything => {
-                    fields(&table::LABELS, &extra.labels)
-                }
-            });
-            transform::pairs_in(items, &all, &set.pairs);
-        }
+        set_namespace(assembly, items, extra, findings);
+        report_blocked_fields(assembly, items, extra, findings);
+        add_affixes(assembly, items, extra);
+        add_labels(assembly, items, extra);
         if !assembly.annotations.is_empty() {
             let annotated = fields(&table::ANNOTATIONS, &extra.annotations);
             transform::pairs_in(items, &annotated, &assembly.annotations);
@@ -224,7 +188,71 @@ impl<M: Manifests> Builder<M> {
     }
 }
 
-/// What it costs to give objects other names.
+/// Sets the namespace of objects, and of the fields that contain it.
+fn set_namespace(
+    assembly: &Assembly,
+    items: &mut [Item],
+    extra: &Extra,
+    findings: &mut Vec<Finding>,
+) {
+    if let Some(namespace) = &assembly.namespace {
+        let to = Namespacing {
+            namespace,
+            subjects: Subjects::Default,
+            only_unset: false,
+        };
+        let fields = fields(&table::NAMESPACES, &extra.namespaces);
+        transform::namespace(items, &to, &fields, findings);
+    }
+}
+
+/// Reports configured fields of names and namespaces whose path runs into a scalar. Built-in paths fit every valid object.
+fn report_blocked_fields(
+    assembly: &Assembly,
+    items: &[Item],
+    extra: &Extra,
+    findings: &mut Vec<Finding>,
+) {
+    let used: [(bool, &[Field]); 3] = [
+        (!assembly.name_prefix.is_empty(), &extra.prefixes),
+        (!assembly.name_suffix.is_empty(), &extra.suffixes),
+        (assembly.namespace.is_some(), &extra.namespaces),
+    ];
+    for (_, more) in used.iter().filter(|(used, _)| *used) {
+        transform::report_blocked(items, &fields(more, &[]), findings);
+    }
+}
+
+/// Adds `namePrefix` and `nameSuffix`.
+fn add_affixes(assembly: &Assembly, items: &mut [Item], extra: &Extra) {
+    let prefixed = fields(&table::NAMES, &extra.prefixes);
+    transform::affix(items, Affix::Prefix(&assembly.name_prefix), &prefixed);
+    let suffixed = fields(&table::NAMES, &extra.suffixes);
+    transform::affix(items, Affix::Suffix(&assembly.name_suffix), &suffixed);
+}
+
+/// Adds `labels` and `commonLabels`, each set to the fields that it reaches.
+fn add_labels(assembly: &Assembly, items: &mut [Item], extra: &Extra) {
+    for set in &assembly.labels {
+        let own: Vec<Field> = set.fields.iter().map(Field::from_spec).collect();
+        let mut all: Vec<&Field> = own.iter().collect();
+        if set.reach != LabelReach::Everything {
+            all.extend(&extra.plain_labels);
+        }
+        all.extend(match set.reach {
+            LabelReach::Metadata => fields(&table::METADATA_LABELS, &[]),
+            LabelReach::Templates => {
+                let mut all = fields(&table::METADATA_LABELS, &[]);
+                all.extend(fields(&table::TEMPLATE_LABELS, &extra.template_labels));
+                all
+            }
+            LabelReach::Selectors | LabelReach::Everything => fields(&table::LABELS, &extra.labels),
+        });
+        transform::pairs_in(items, &all, &set.pairs);
+    }
+}
+
+/// Cost of renaming objects.
 fn names(assembly: &Assembly, built: &Built) -> usize {
     const LETTERS: usize = 16;
     let more = assembly.name_prefix.len() + assembly.name_suffix.len();
@@ -240,7 +268,7 @@ fn fields<'a>(known: &'a [Field], more: &'a [Field]) -> Vec<&'a Field> {
     known.iter().chain(more).collect()
 }
 
-/// A patch that begins with a bracket is taken for JSON, and must then be JSON.
+/// Finding for a patch that begins with a bracket but is not valid JSON.
 fn not_json(scalar: &Node, place: Place) -> Option<Finding> {
     let text = scalar.text()?.trim();
     let is_json = || serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();

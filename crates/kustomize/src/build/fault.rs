@@ -1,4 +1,4 @@
-//! What is wrong with what a kustomization includes, each as a finding.
+//! Findings about the entries of a kustomization. Plain constructors.
 
 use super::super::item::Item;
 use crate::{Listed, Resource};
@@ -68,8 +68,8 @@ pub fn not_a_kustomization(place: Place) -> Finding {
     .help("rename the file, and list it in a kustomization.yaml")
 }
 
-/// Where objects are missing here, one that is referred to may be among them.
-pub fn forget_unsure(findings: &mut Vec<Finding>) {
+/// Drops findings about missing objects, for builds that are incomplete.
+pub fn drop_uncertain(findings: &mut Vec<Finding>) {
     const UNSURE: &[&str] = &[
         "generator-without-object",
         "patch-without-object",

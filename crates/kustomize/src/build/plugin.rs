@@ -1,5 +1,5 @@
-//! Generators and transformers that objects configure. Those that kustomize brings itself act as
-//! the fields of a kustomization would; any other brings a program, which is not run.
+//! Generators and transformers that are configured by objects. kustomize's built-in ones act like the fields of a
+//! kustomization; others bring a program, which is not run.
 
 use super::super::field::Field;
 use super::super::image;
@@ -33,7 +33,7 @@ impl<M: Manifests> Builder<M> {
         whole: &mut Accumulated,
     ) {
         self.run(directory, &assembly.transformer_plugins, stack, whole);
-        // A validator changes nothing; only what it would say is missing here.
+        // A validator changes no objects; only its verdict is missing.
         for (object, place) in self.objects(directory, &assembly.validator_plugins, stack, whole) {
             whole.built.findings.push(self.unsupported(&object, place));
         }
@@ -58,7 +58,7 @@ impl<M: Manifests> Builder<M> {
         }
     }
 
-    /// The objects that configure plugins, with the entries that name them.
+    /// The objects that configure plugins, with the entries that list them.
     fn objects(
         &self,
         directory: &RepoPath,

@@ -1,17 +1,16 @@
-//! Lists that merge: elements that agree on their keys are one. The order of the result, and what
-//! becomes of elements that lack a key, are kustomize's.
+//! Lists that merge by key. The order of the result, and the treatment of elements without a key, are kustomize's.
 
 use smol_str::SmolStr;
 
-use super::{DIRECTIVE, Directive, Walk};
+use super::{DIRECTIVE, Directive, Merger};
 use crate::schema::{Merge, Schema, Type};
 use base::hash::{HashMap, HashSet};
 use yaml::Node;
 
-/// Lists longer than this are nobody's ports, and comparing all with all would take too long.
+/// Longer lists are not completed: comparing all pairs would take too long.
 const MAX_COMPLETED: usize = 256;
 
-/// What an element that is nothing but a directive says about the list.
+/// The directive of an element that has nothing else, which applies to the list.
 pub fn directive(items: &[Node]) -> Result<Option<Directive>, String> {
     match items.iter().find(|item| item.get(DIRECTIVE).is_some()) {
         Some(item) if item.entries().len() == 1 => super::directive(item),
@@ -24,7 +23,7 @@ pub fn without_directives(items: &[Node]) -> Vec<Node> {
     items.iter().filter(only_directive).cloned().collect()
 }
 
-impl Walk {
+impl Merger {
     pub(super) fn list(
         &mut self,
         target: Vec<Node>,
@@ -49,20 +48,20 @@ impl Walk {
             patch
                 .iter()
                 .chain(&target)
-                .map(|item| Name::from_node(item, keys)),
+                .map(|item| ElementKey::from_node(item, keys)),
         );
         if keys.len() > 1 && names.len() <= MAX_COMPLETED {
             complete(&mut names);
         }
         let by_second = names.iter().any(|name| !name.second.is_empty());
-        let mut new: Vec<(Name, Option<Node>)> = Vec::new();
+        let mut new: Vec<(ElementKey, Option<Node>)> = Vec::new();
         let mut slots: Vec<Option<Node>> = target.into_iter().map(Some).collect();
         let mut index = Index::new(slots.iter().flatten(), keys);
         let patch_index = Index::new(patch.iter(), keys);
-        let mut deleted: HashSet<Name> = HashSet::default();
+        let mut deleted: HashSet<ElementKey> = HashSet::default();
         for name in unique(names.into_iter()) {
             if name.is_empty() {
-                // An element without a key takes all that have one out of the target.
+                // An element without a key removes all that have one from the target.
                 for slot in &mut slots {
                     slot.take_if(|item| item.get(keys[0]).is_some());
                 }
@@ -76,7 +75,7 @@ impl Walk {
                 None => false,
             };
             if found.is_some() && replaces {
-                // kustomize makes the replacement, and then puts the old element over it.
+                // kustomize computes the replacement, and then merges the old element over it.
                 new.push((name, None));
                 continue;
             }
@@ -93,7 +92,7 @@ impl Walk {
             }
         }
         let is_deleted = |item: &Node| {
-            let name = Name::from_node(item, keys);
+            let name = ElementKey::from_node(item, keys);
             deleted.contains(&name) || deleted.contains(&name.without_second())
         };
         let old = slots
@@ -109,8 +108,8 @@ impl Walk {
     }
 }
 
-/// Elements stand where the patch has them; each that the target has takes its place there.
-fn one_key(new: Vec<(Name, Option<Node>)>, old: Vec<Node>, keys: &[&str]) -> Vec<Node> {
+/// Merges by one key, in the order of the patch; elements of the target move to the position of their counterpart.
+fn one_key(new: Vec<(ElementKey, Option<Node>)>, old: Vec<Node>, keys: &[&str]) -> Vec<Node> {
     let mut result: Vec<Option<Node>> = Vec::with_capacity(new.len());
     let mut places: HashMap<SmolStr, usize> = HashMap::default();
     for (name, node) in new {
@@ -118,9 +117,9 @@ fn one_key(new: Vec<(Name, Option<Node>)>, old: Vec<Node>, keys: &[&str]) -> Vec
         result.push(node);
     }
     for node in old {
-        let name = Name::from_node(&node, keys);
+        let name = ElementKey::from_node(&node, keys);
         if name.first.is_empty() {
-            // An element without a key takes the place of all before it.
+            // An element without a key replaces all before it.
             result.clear();
             places.clear();
             result.push(Some(node));
@@ -137,14 +136,14 @@ fn one_key(new: Vec<(Name, Option<Node>)>, old: Vec<Node>, keys: &[&str]) -> Vec
     result.into_iter().flatten().collect()
 }
 
-/// What is new comes first, then the target's elements in their order.
-fn two_keys(new: Vec<(Name, Option<Node>)>, old: Vec<Node>, keys: &[&str]) -> Vec<Node> {
-    let mut whole: HashSet<Name> = HashSet::default();
+/// Merges by two keys: new elements first, then those of the target in order.
+fn two_keys(new: Vec<(ElementKey, Option<Node>)>, old: Vec<Node>, keys: &[&str]) -> Vec<Node> {
+    let mut whole: HashSet<ElementKey> = HashSet::default();
     let mut bare: HashSet<SmolStr> = HashSet::default();
     let mut kept: Vec<Node> = Vec::with_capacity(old.len());
-    // From the end, as a later element takes the place of an earlier one with its keys.
+    // From the end, because a later element replaces an earlier one with the same keys.
     for node in old.into_iter().rev() {
-        let name = Name::from_node(&node, keys);
+        let name = ElementKey::from_node(&node, keys);
         if bare.contains(&name.first) || whole.contains(&name) {
             continue;
         }
@@ -160,7 +159,7 @@ fn two_keys(new: Vec<(Name, Option<Node>)>, old: Vec<Node>, keys: &[&str]) -> Ve
         .into_iter()
         .filter_map(|(_, node)| node)
         .filter(|node| {
-            let name = Name::from_node(node, keys);
+            let name = ElementKey::from_node(node, keys);
             !bare.contains(&name.first) && !whole.contains(&name)
         })
         .collect();
@@ -178,15 +177,15 @@ fn merge_sets(target: Vec<Node>, patch: &[Node]) -> Vec<Node> {
     all.filter(|node| seen.insert(text(node))).collect()
 }
 
-/// The values of an element's keys; empty where it has none.
+/// The values of an element's keys; empty for missing ones.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Name {
+struct ElementKey {
     first: SmolStr,
     second: SmolStr,
 }
 
-impl Name {
-    fn from_node(node: &Node, keys: &[&str]) -> Name {
+impl ElementKey {
+    fn from_node(node: &Node, keys: &[&str]) -> ElementKey {
         let value = |key: Option<&&str>| {
             let scalar = key.and_then(|key| node.get(key)?.as_scalar());
             scalar
@@ -194,7 +193,7 @@ impl Name {
                 .map(|scalar| scalar.text.clone())
                 .unwrap_or_default()
         };
-        Name {
+        ElementKey {
             first: value(keys.first()),
             second: value(keys.get(1)),
         }
@@ -204,21 +203,21 @@ impl Name {
         self.first.is_empty() && self.second.is_empty()
     }
 
-    fn without_second(&self) -> Name {
-        Name {
+    fn without_second(&self) -> ElementKey {
+        ElementKey {
             first: self.first.clone(),
             second: SmolStr::default(),
         }
     }
 }
 
-fn unique(names: impl Iterator<Item = Name>) -> Vec<Name> {
+fn unique(names: impl Iterator<Item = ElementKey>) -> Vec<ElementKey> {
     let mut seen = HashSet::default();
     names.filter(|name| seen.insert(name.clone())).collect()
 }
 
-/// A name that lacks a part takes it from one that it agrees with otherwise.
-fn complete(names: &mut [Name]) {
+/// Fills in missing parts of a name from another that otherwise agrees.
+fn complete(names: &mut [ElementKey]) {
     for i in 0..names.len() {
         let one = names[i].clone();
         for j in 0..names.len() {
@@ -230,7 +229,7 @@ fn complete(names: &mut [Name]) {
     }
 }
 
-fn together(a: &Name, b: &Name) -> Option<Name> {
+fn together(a: &ElementKey, b: &ElementKey) -> Option<ElementKey> {
     let either = |a: &SmolStr, b: &SmolStr| match (a == b, a.is_empty(), b.is_empty()) {
         (true, ..) | (_, false, true) => Some(a.clone()),
         (_, true, false) => Some(b.clone()),
@@ -239,16 +238,16 @@ fn together(a: &Name, b: &Name) -> Option<Name> {
     if a.first != b.first && a.second != b.second {
         return None;
     }
-    Some(Name {
+    Some(ElementKey {
         first: either(&a.first, &b.first)?,
         second: either(&a.second, &b.second)?,
     })
 }
 
-/// Where in a list the first element of each name stands.
+/// Position of the first element of each name in a list.
 #[derive(Default)]
 struct Index {
-    whole: HashMap<Name, usize>,
+    whole: HashMap<ElementKey, usize>,
     first: HashMap<SmolStr, usize>,
     second: HashMap<SmolStr, usize>,
 }
@@ -257,7 +256,7 @@ impl Index {
     fn new<'a>(items: impl Iterator<Item = &'a Node>, keys: &[&str]) -> Index {
         let mut index = Index::default();
         for (at, item) in items.enumerate() {
-            let name = Name::from_node(item, keys);
+            let name = ElementKey::from_node(item, keys);
             index.first.entry(name.first.clone()).or_insert(at);
             index.second.entry(name.second.clone()).or_insert(at);
             index.whole.entry(name).or_insert(at);
@@ -265,7 +264,7 @@ impl Index {
         index
     }
 
-    fn find(&self, name: &Name) -> Option<usize> {
+    fn find(&self, name: &ElementKey) -> Option<usize> {
         match (name.first.is_empty(), name.second.is_empty()) {
             (true, true) => None,
             (false, true) => self.first.get(&name.first).copied(),

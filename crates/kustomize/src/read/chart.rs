@@ -1,5 +1,5 @@
-//! `helmCharts` of a kustomization: charts that kustomize has Helm render. What is in them is not known here; which
-//! they are, and what they are given, is.
+//! `helmCharts` of a kustomization: charts that kustomize renders with Helm. Reads which charts these are and their
+//! values, not their contents.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use yaml::Node;
 
 const FIELDS: &[&str] = &["helmCharts", "helmChartInflationGenerator"];
 
-/// The fields that name charts, where they name any.
+/// The fields that list charts, if they are not empty.
 pub fn fields(root: &Node) -> Vec<Located<SmolStr>> {
     let stated = root.entries().iter().filter(|entry| {
         let is_empty = entry.value.items().is_empty() && entry.value.entries().is_empty();

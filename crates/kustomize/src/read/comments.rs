@@ -1,16 +1,16 @@
-//! What the comments of a kustomization say: an entry that is commented out is switched off, and a
-//! comment above several entries is the heading of that part of the list.
+//! Comments of a kustomization: an entry that is commented out is disabled, and a comment above several entries is a
+//! heading. Documents in, headings and disabled entries out.
 
 use smol_str::SmolStr;
 
 use crate::Disabled;
 use yaml::{Comment, CommentPosition, Document};
 
-/// Headings by line, in order; nothing where a part begins that has none.
+/// Headings by line, in order; `None` where a group without one begins.
 pub struct Headings(Vec<(u32, Option<SmolStr>)>);
 
 impl Headings {
-    /// The heading that the entry at this line stands under.
+    /// The heading above the entry at a line.
     pub fn above(&self, line: u32) -> Option<SmolStr> {
         let after = self.0.partition_point(|(at, _)| *at < line);
         let (_, heading) = self.0.get(after.checked_sub(1)?)?;
@@ -18,8 +18,8 @@ impl Headings {
     }
 }
 
-/// Comments on lines of their own inside a list, one per block: the first line that says something. A block that stands
-/// apart from the entries above it and is no heading explains what follows, which is under the heading before no more.
+/// Comments on lines of their own inside a list: the first meaningful line of each block. A block that is set apart
+/// from the entries above it but is no heading explains the next entries, and ends the previous heading.
 pub fn headings(document: &Document) -> Headings {
     let Some(first_entry) = first_entry_line(document) else {
         return Headings(Vec::new());
@@ -39,7 +39,7 @@ pub fn headings(document: &Document) -> Headings {
                 headings.push((line, heading));
             }
         }
-        // A switched-off entry ends a block of comments, as an entry would.
+        // A disabled entry ends a block of comments, as an entry does.
         previous_line = match disabled_path(comment) {
             Some(_) => 0,
             None => line,
@@ -48,7 +48,7 @@ pub fn headings(document: &Document) -> Headings {
     Headings(headings)
 }
 
-/// Entries such as `# - n8n.yaml` within the span of the lists.
+/// Disabled entries such as `# - n8n.yaml` within the lines of the lists.
 pub fn disabled(document: &Document, headings: &Headings) -> Vec<Disabled> {
     let Some(first_entry) = first_entry_line(document) else {
         return Vec::new();
@@ -80,7 +80,7 @@ fn first_entry_line(document: &Document) -> Option<u32> {
         .min()
 }
 
-/// The lines that entries stand in, those that are switched off as well, in order.
+/// The lines of all entries, including disabled ones, in order.
 fn entry_lines(document: &Document) -> Vec<u32> {
     let lists = LISTS.iter().flat_map(|key| document.root.items_at(key));
     let mut lines: Vec<u32> = lists.map(|item| item.place.line).collect();
@@ -90,7 +90,7 @@ fn entry_lines(document: &Document) -> Vec<u32> {
     lines
 }
 
-/// `# - ./n8n/ks.yaml  # broken` names `./n8n/ks.yaml`.
+/// The path of a disabled entry: `./n8n/ks.yaml` for `# - ./n8n/ks.yaml  # broken`.
 fn disabled_path(comment: &Comment) -> Option<SmolStr> {
     let entry = comment
         .text
@@ -107,14 +107,14 @@ fn disabled_path(comment: &Comment) -> Option<SmolStr> {
     is_path.then(|| path.into())
 }
 
-/// A heading has few words; what stands in brackets beside them does not count.
+/// Maximum number of words in a heading, not counting those in brackets.
 const MAX_WORDS: usize = 5;
-/// So many may end in a colon, and be a heading all the same.
+/// Maximum number of words in a heading that ends in a colon.
 const MAX_WORDS_BEFORE_COLON: usize = 3;
-/// A longer one is shown without its brackets, and is none if it is longer all the same.
+/// Maximum length of a heading. A longer one loses its brackets; if it is still longer, it is none.
 const MAX_LETTERS: usize = 40;
 
-/// Words that tell somebody what happens next, or what to do: they begin an explanation.
+/// Words that begin an explanation or instruction rather than a heading.
 const ORDERS: [&str; 14] = [
     "add",
     "apply",
@@ -132,17 +132,18 @@ const ORDERS: [&str; 14] = [
     "use",
 ];
 
-/// The words of a heading without rules and numbering around them. A sentence is none.
+/// The words of a heading without rules and numbering around them; `None` for a sentence.
 fn heading_text(comment: &str) -> Option<SmolStr> {
     let text = bare(comment);
     if !says_something(comment) {
         return None;
     }
     let beside = text.split('(').next().unwrap_or(text).trim_end();
-    let words = beside.split_whitespace();
-    let words = words.filter(|word| word.contains(char::is_alphanumeric));
+    let words = beside
+        .split_whitespace()
+        .filter(|word| word.contains(char::is_alphanumeric));
     let words: Vec<String> = words.map(str::to_lowercase).collect();
-    // A heading names things: it may begin with an article, and has none after a verb.
+    // A heading is a noun phrase: it may begin with an article, and has none after a verb.
     let is_article = |word: &String| matches!(word.as_str(), "the" | "a" | "an");
     let first = words.first()?.trim_end_matches(':');
     if ORDERS.contains(&first) || words.iter().skip(1).any(is_article) {
@@ -168,7 +169,7 @@ fn bare(comment: &str) -> &str {
     comment.trim().trim_matches(rules)
 }
 
-/// Whether a comment is for people, and more than a rule.
+/// Whether a comment contains words rather than a rule.
 fn says_something(comment: &str) -> bool {
     let text = bare(comment);
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();

@@ -1,5 +1,5 @@
-//! Entries of `configMapGenerator` and `secretGenerator`. They are read before secrets are taken out
-//! of the file, as the names of generated objects depend on them; what is secret is sealed here.
+//! Entries of `configMapGenerator` and `secretGenerator`. They are read before secrets are redacted, because the names
+//! of generated objects depend on their content. Secret values are sealed here.
 
 use smol_str::SmolStr;
 
@@ -10,7 +10,7 @@ use base::{Finding, Place};
 use secret::shown;
 use yaml::Node;
 
-/// What one entry of a generator list asks for.
+/// Reads an entry of a generator list.
 pub fn generator(node: &Node, kind: &str, findings: &mut Vec<Finding>) -> Generator {
     let scalars = |key: &str| -> Vec<(SmolStr, Place)> {
         let items = node.items_at(key).iter();
@@ -75,7 +75,7 @@ pub fn generator(node: &Node, kind: &str, findings: &mut Vec<Finding>) -> Genera
     }
 }
 
-/// `path`, or `key=path`.
+/// Reads `path` or `key=path`.
 fn file(text: &str, place: Place) -> Option<KeyValue> {
     let (key, value) = match text.split_once('=') {
         None => ("", text),
@@ -89,7 +89,7 @@ fn file(text: &str, place: Place) -> Option<KeyValue> {
     })
 }
 
-/// A key and value of a generated object; the value is sealed where it is secret.
+/// A key and value of a generated object; a secret value is sealed.
 pub fn literal(kind: &str, key: &str, value: &[u8], place: Place) -> Literal {
     let text = String::from_utf8_lossy(value);
     let shown = match kind {

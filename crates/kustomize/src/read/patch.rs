@@ -1,4 +1,4 @@
-//! Entries of the lists that change objects: patches, images, replicas.
+//! Reads entries of the lists that change objects: patches, images, replicas.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub fn patch(node: &Node) -> Option<Patch> {
     })
 }
 
-/// An entry of `patchesStrategicMerge` is a file name or, when it has the look of one, a patch.
+/// An entry of `patchesStrategicMerge`: a file name, or an inline patch if it looks like one.
 fn scalar_patch(node: &Node) -> Option<PatchBody> {
     let text = node.text()?;
     Some(if text.contains('\n') || text.contains(": ") {
@@ -65,7 +65,7 @@ pub fn selector(node: &Node) -> Selector {
 }
 
 pub fn images(root: &Node) -> Vec<Image> {
-    // The second is the name that the list had in the beginning.
+    // `imageTags` is the oldest name of the list.
     let listed = |key: &str| root.read_at(key, |node| Some(image(node)));
     both(listed("images"), listed("imageTags"))
 }
@@ -81,7 +81,7 @@ pub fn image(node: &Node) -> Image {
     }
 }
 
-/// A count that is not given is none.
+/// Reads an entry of `replicas`; a missing count is zero.
 pub fn replica(node: &Node) -> Option<Replica> {
     let count = node.get("count");
     Some(Replica {

@@ -1,5 +1,5 @@
-//! Objects that configure a generator or a transformer of kustomize's own: each is what a field of
-//! a kustomization would be. Plugins that bring a program are not followed.
+//! Objects that configure a built-in generator or transformer: each acts like a field of a kustomization. Plugins that
+//! bring a program are not supported.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use crate::{FieldSpec, Patch, PatchBody, PatchList, PluginStep, Resource, Subjec
 use base::Finding;
 use yaml::Node;
 
-/// What an object asks for; nothing when only a program could do it.
+/// The actions that an object configures; empty if only a program could perform them.
 pub fn steps(object: &Resource, findings: &mut Vec<Finding>) -> Vec<PluginStep> {
     let node = &*object.node;
     if object.id.version != "builtin" {
         return Vec::new();
     }
     match object.id.kind.as_str() {
-        // The two were one once.
+        // Prefix and suffix used to be one plugin.
         "PrefixSuffixTransformer" => {
             let affixes = ["PrefixTransformer", "SuffixTransformer"].into_iter();
             affixes
@@ -68,7 +68,7 @@ fn builtin(kind: &str, node: &Node, findings: &mut Vec<Finding>) -> Option<Plugi
     })
 }
 
-/// The name is that of the object; all else stands at its top.
+/// The object's name is the generator's; the other fields are at its top level.
 fn generated(node: &Node, kind: &str, findings: &mut Vec<Finding>) -> crate::Generator {
     let mut generator = generator(node, kind, findings);
     if let Some(metadata) = node.get("metadata") {

@@ -1,4 +1,4 @@
-//! Entries of `replacements`, in a kustomization or in a file of their own.
+//! Reads entries of `replacements`, in a kustomization or in a file of their own.
 
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ pub fn replacement(node: &Node) -> Replacement {
     }
 }
 
-/// The documents of a replacements file, which may hold one or a list.
+/// Reads the documents of a replacements file: each is one replacement or a list.
 pub fn replacements_in(documents: &[Arc<Node>]) -> Vec<Replacement> {
     let each = documents.iter().flat_map(|root| match root.as_seq() {
         Some(items) => items.iter().map(replacement).collect::<Vec<_>>(),

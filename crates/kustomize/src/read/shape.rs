@@ -1,11 +1,11 @@
-//! The shape of a kustomization: which fields there are and of what type, as kustomize refuses any
-//! other. Names of fields count in any case, and are brought to the usual one here.
+//! Checks the fields of a kustomization and their types, as kustomize does when decoding it. Field names are
+//! case-insensitive, and are normalised here.
 
 use base::text::nearest;
 use base::{Finding, Place};
 use yaml::{Node, Scalar, ScalarKind, Value};
 
-/// Corrects the case of field names, and reports fields and types that kustomize refuses.
+/// Normalises the case of field names, and reports fields and types that kustomize rejects.
 pub fn check(root: &mut Node, findings: &mut Vec<Finding>) {
     Shape::Fields(KUSTOMIZATION).check(root, "kustomization.yaml", findings);
 }
@@ -15,7 +15,7 @@ enum Shape {
     Text,
     Flag,
     Number,
-    /// Checked elsewhere, or by somebody else.
+    /// Checked elsewhere.
     Any,
     TextMap,
     List(&'static Shape),

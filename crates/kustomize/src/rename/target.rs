@@ -1,4 +1,4 @@
-//! The objects of a build as references see them, by the names that they had.
+//! The objects of a build as targets of references, by their previous names.
 
 use smol_str::SmolStr;
 
@@ -7,10 +7,10 @@ use crate::ResourceId;
 use crate::item::{Item, effective_namespace};
 use base::hash::{HashMap, HashSet};
 
-/// An object as references see it.
+/// An object as the target of a reference.
 pub struct Referent {
     pub id: ResourceId,
-    /// The namespace that it has now; empty where its kind has none.
+    /// Its current namespace; empty for cluster-scoped kinds.
     pub namespace: SmolStr,
     pub previous: Vec<ResourceId>,
     pub prefixes: Vec<SmolStr>,
@@ -18,15 +18,15 @@ pub struct Referent {
 }
 
 /// Kind, name and namespace.
-type Place = (SmolStr, SmolStr, SmolStr);
+type TargetKey = (SmolStr, SmolStr, SmolStr);
 
-/// The objects that were given names, by the names that they had.
+/// The renamed objects, by their previous names.
 pub struct Targets {
     all: Vec<Referent>,
     by_name: HashMap<SmolStr, Vec<usize>>,
-    /// The same, apart by kind and by the namespace that each has now.
-    by_place: HashMap<Place, Vec<usize>>,
-    /// The namespaces that objects were read with, and those with the one that each has now.
+    /// The same, by kind and current namespace.
+    by_place: HashMap<TargetKey, Vec<usize>>,
+    /// The original namespaces of objects; and those with the current one of each.
     pub origins: HashSet<SmolStr>,
     pub moves: HashSet<(SmolStr, SmolStr)>,
 }
@@ -51,7 +51,7 @@ impl Targets {
             })
             .collect();
         let mut by_name: HashMap<SmolStr, Vec<usize>> = HashMap::default();
-        let mut by_place: HashMap<Place, Vec<usize>> = HashMap::default();
+        let mut by_place: HashMap<TargetKey, Vec<usize>> = HashMap::default();
         for (index, target) in all.iter().enumerate() {
             let names = distinct(target.previous.iter().map(|id| &id.name));
             let kinds = distinct(target.previous.iter().map(|id| &id.kind));
@@ -79,7 +79,7 @@ impl Targets {
         }
     }
 
-    /// The objects of a kind that were called something and that a referrer may reach, in order.
+    /// The objects of a kind with a previous name, in reach of a referrer, in order.
     pub fn called(
         &self,
         kind: &SmolStr,
@@ -92,7 +92,7 @@ impl Targets {
         } else {
             let own = referrer.namespace.as_str();
             let accounts = referrer.account_namespaces.iter().map(SmolStr::as_str);
-            // What lives in no namespace is kept under an empty one.
+            // Cluster-scoped objects are under an empty namespace.
             for namespace in accounts.chain([own, ""]) {
                 let place = (kind.clone(), name.into(), namespace.into());
                 indices.extend(self.by_place.get(&place).into_iter().flatten());

@@ -1,5 +1,4 @@
-//! The fields that labels, annotations, namespaces, images, replicas and variables reach without
-//! anybody's configuration.
+//! Built-in fields for labels, annotations, namespaces, images, replicas and variables. Data only.
 
 use std::sync::LazyLock;
 
@@ -8,7 +7,7 @@ use crate::field::{Create, Field};
 pub static NAMES: LazyLock<Vec<Field>> =
     LazyLock::new(|| vec![Field::new("", "metadata/name", Create::Missing)]);
 
-/// Fields that hold the namespace that is being set.
+/// Fields that contain the namespace.
 pub static NAMESPACES: LazyLock<Vec<Field>> = LazyLock::new(|| {
     vec![
         Field::new("", "metadata/namespace", Create::Missing),
@@ -27,7 +26,7 @@ pub static NAMESPACES: LazyLock<Vec<Field>> = LazyLock::new(|| {
 pub static METADATA_LABELS: LazyLock<Vec<Field>> =
     LazyLock::new(|| vec![Field::new("", "metadata/labels", Create::Missing)]);
 
-/// The pod templates that carry their owner's labels and annotations.
+/// Pod templates that get their owner's labels and annotations.
 const TEMPLATES: &[(&str, &str, &str)] = &[
     ("", "ReplicationController", "spec/template"),
     ("", "Deployment", "spec/template"),
@@ -62,7 +61,7 @@ fn claim_templates() -> Field {
     .in_group("apps", "")
 }
 
-/// Where labels go that are to reach templates but no selectors.
+/// Fields for labels that reach templates but not selectors.
 pub static TEMPLATE_LABELS: LazyLock<Vec<Field>> = LazyLock::new(|| {
     let mut fields = in_templates("labels");
     fields.push(claim_templates());
@@ -75,7 +74,7 @@ pub static ANNOTATIONS: LazyLock<Vec<Field>> = LazyLock::new(|| {
     fields
 });
 
-/// Where labels go that are to reach everything, the fields by which objects select pods too.
+/// Fields for labels that reach everything, including selectors.
 pub static LABELS: LazyLock<Vec<Field>> = LazyLock::new(|| {
     const MADE: &[(&str, &str, &str, &str)] = &[
         ("", "v1", "Service", "spec/selector"),
@@ -135,7 +134,7 @@ pub static LABELS: LazyLock<Vec<Field>> = LazyLock::new(|| {
     fields
 });
 
-/// Containers of pods and of templates; lists of containers elsewhere are found by their name.
+/// Containers of pods and templates. Lists of containers elsewhere are found by name.
 pub static IMAGES: LazyLock<Vec<Field>> = LazyLock::new(|| {
     let mut fields = Vec::new();
     for pod in ["spec", "spec/template/spec"] {
@@ -162,7 +161,7 @@ pub static REPLICAS: LazyLock<Vec<Field>> = LazyLock::new(|| {
     .collect()
 });
 
-/// Fields in which `$(NAME)` stands for a variable.
+/// Fields in which `$(NAME)` is replaced by a variable.
 pub static VARIABLES: LazyLock<Vec<Field>> =
     LazyLock::new(|| {
         const PODS: &[(&str, &str)] = &[

@@ -1,12 +1,11 @@
-//! The fields by which objects name others. When a build gives the named object another name, the
-//! field takes it over.
+//! Built-in fields that name other objects and follow their renaming. Data only.
 
 use std::sync::LazyLock;
 
 use super::Referral;
 use crate::field::{Create, Field};
 
-/// Where each kind keeps its pod.
+/// Path of the pod spec in each kind.
 const PODS: &[(&str, &str)] = &[
     ("Pod", "spec"),
     ("PodTemplate", "template/spec"),
@@ -18,7 +17,7 @@ const PODS: &[(&str, &str)] = &[
     ("CronJob", "spec/jobTemplate/spec/template/spec"),
 ];
 
-/// The kinds whose pods may name accounts, claims and priorities.
+/// Kinds whose pods may name service accounts, claims and priority classes.
 const PODS_WITH_ACCOUNTS: &[(&str, &str)] = &[
     ("Pod", "spec"),
     ("StatefulSet", "spec/template/spec"),
@@ -146,7 +145,7 @@ pub static REFERENCES: LazyLock<Vec<Referral>> = LazyLock::new(|| {
     table
 });
 
-/// Kinds whose names are common enough that the group must agree.
+/// The group that a kind with a common name must have.
 fn group_of(kind: &str) -> &'static str {
     match kind {
         "RoleBinding" | "ClusterRoleBinding" => "rbac.authorization.k8s.io",

@@ -1,17 +1,20 @@
-//! All other languages, by Sublime Text's grammars. The only importer of the grammar engine.
+//! All other languages, by Sublime Text's grammars. Only this module imports the grammar engine.
 
+mod expression;
 mod parse;
+mod scope;
 
 use std::sync::OnceLock;
 
-use parse::{Expressions, Parser};
+use expression::Expressions;
+use parse::Parser;
 use syntect::parsing::{Scope, ScopeStack, SyntaxReference, SyntaxSet};
 use syntect::util::LinesWithEndings;
 
 use super::super::Html;
 use super::{Class, Spans};
 
-/// The grammars, unpacked when the first block needs them.
+/// The grammars, loaded when the first block needs them.
 #[derive(Default)]
 pub struct Grammars {
     loaded: OnceLock<Loaded>,
@@ -26,7 +29,7 @@ struct Loaded {
 }
 
 impl Grammars {
-    /// None when there is no grammar for the language, or it fails on this code.
+    /// `None` if there is no grammar for the language, or it fails on this code.
     pub fn highlight(&self, code: &str, language: &str) -> Option<Html> {
         let loaded = self.loaded.get_or_init(load);
         let syntax = find(&loaded.syntaxes, language)?;
@@ -37,7 +40,7 @@ impl Grammars {
         let mut lines = LinesWithEndings::from(code);
         let mut shown = 0;
         for line in lines.by_ref() {
-            // From a line on that takes too long, the code is shown as it is.
+            // After a line that takes too long, the rest is not highlighted.
             let Ok(changes) = parser.line(line) else {
                 spans.push(None, &code[shown..]);
                 break;
@@ -57,7 +60,7 @@ impl Grammars {
 }
 
 impl Loaded {
-    /// The innermost scope that has something to say wins.
+    /// The class of the innermost scope that has one.
     fn class(&self, stack: &ScopeStack) -> Option<Class> {
         let said = stack.as_slice().iter().rev().find_map(|scope| {
             let mut rules = self.rules.iter();
@@ -86,7 +89,7 @@ fn load() -> Loaded {
 }
 
 fn find<'s>(syntaxes: &'s SyntaxSet, language: &str) -> Option<&'s SyntaxReference> {
-    // What authors write, where neither a grammar's name nor a file extension says it.
+    // Names that authors use besides those of grammars and file extensions.
     let token = match language {
         "dotenv" => "env",
         "docker" => "dockerfile",
@@ -102,7 +105,7 @@ fn find<'s>(syntaxes: &'s SyntaxSet, language: &str) -> Option<&'s SyntaxReferen
     found.filter(|syntax| syntax.name != "Plain Text")
 }
 
-/// Prefixes of scopes, the more exact first; none ends the search without a colour.
+/// Prefixes of scopes, most specific first; `None` ends the search without a class.
 const RULES: &[(&str, Option<Class>)] = &[
     ("comment", Some(Class::Comment)),
     ("meta.interpolation", None),

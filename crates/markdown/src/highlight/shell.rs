@@ -1,10 +1,10 @@
-//! Shell commands and sessions: command, flags, strings, comments, variables and pipes.
-//! It colours what a reader needs to see and does not parse the language.
+//! Shell commands and sessions: commands, flags, strings, comments, variables and pipes. Highlights them without
+//! parsing the language.
 
 use super::{Class, Spans};
 
 pub fn scan(code: &str, spans: &mut Spans) {
-    // In a session, what has no prompt is what a command printed.
+    // In a session, lines without a prompt are output.
     let is_session = code.lines().any(|line| prompt(line) > 0);
     let mut scanner = Scanner {
         code,
@@ -29,7 +29,7 @@ pub fn scan(code: &str, spans: &mut Spans) {
     }
 }
 
-/// The length of the prompt that a line begins with.
+/// Length of the prompt at the start of a line.
 fn prompt(line: &str) -> usize {
     if line.starts_with("$ ") || line.starts_with("% ") {
         return 2;
@@ -46,15 +46,15 @@ fn prompt(line: &str) -> usize {
 struct Scanner<'c, 's> {
     code: &'c str,
     at: usize,
-    /// Whether the next word is the name of a command.
+    /// Whether the next word is a command.
     is_command: bool,
-    /// The words that end the here-documents which begin after this line.
+    /// The end markers of here-documents that begin after this line.
     heredocs: Vec<String>,
     spans: &'s mut Spans,
 }
 
 impl<'c> Scanner<'c, '_> {
-    /// One command line, with the lines that it goes on for.
+    /// A command line with its continuation lines.
     fn line(&mut self) {
         self.is_command = true;
         let mut is_word_start = true;
@@ -118,7 +118,7 @@ impl<'c> Scanner<'c, '_> {
             "esac", "in", "function", "return", "export", "local", "set", "exit", "{", "!", "[[",
             "]]", "[",
         ];
-        // What runs the command that follows it.
+        // Commands that run the command after them.
         const PREFIXES: &[&str] = &["sudo", "time", "exec", "xargs", "watch", "nohup", "env"];
         let rest = self.rest();
         let len = self
@@ -177,7 +177,7 @@ impl<'c> Scanner<'c, '_> {
         }
     }
 
-    /// A `$` or a backtick outside of quotes; says whether a command begins behind it.
+    /// A `$` or backtick outside quotes; returns whether a command begins after it.
     fn dollar(&mut self) -> bool {
         let is_substitution = self.rest().starts_with("$(") || self.rest().starts_with('`');
         if is_substitution {
@@ -199,7 +199,7 @@ impl<'c> Scanner<'c, '_> {
         let word = rest[len..].trim_start_matches(['-', ' ']);
         let end = word.find(|c: char| c.is_whitespace() || ";|&)".contains(c));
         let word = word[..end.unwrap_or(word.len())].trim_matches(['\'', '"', '\\']);
-        // A page of nothing but `<<x` must not make every line look for thousands of ends.
+        // A page full of `<<x` must not make every line search for thousands of ends.
         if is_heredoc && !word.is_empty() && self.heredocs.len() < 8 {
             self.heredocs.push(word.to_owned());
         }
@@ -220,7 +220,7 @@ impl<'c> Scanner<'c, '_> {
         }
     }
 
-    /// `<name>`, as people write what the reader must fill in.
+    /// Length of a placeholder such as `<name>`.
     fn placeholder(&self) -> usize {
         let inner = &self.rest()[1..];
         let end = inner.find(|c: char| !(c.is_ascii_alphanumeric() || "-_ .".contains(c)));
@@ -251,7 +251,7 @@ impl<'c> Scanner<'c, '_> {
     }
 }
 
-/// The length of the variable that `text` begins with: `$NAME`, `${…}`, `$(…` or a lone `$`.
+/// Length of the variable at the start of `text`: `$NAME`, `${…}`, `$(…` or a lone `$`.
 fn variable(text: &str) -> usize {
     let after = &text[1..];
     if after.starts_with('{') {

@@ -1,13 +1,13 @@
-//! Writes coloured pieces of code as few elements as will do.
+//! Writes highlighted code with as few elements as possible.
 
 use super::super::{Html, push_text};
 use super::Class;
 
-/// Markup under construction. Neighbours of one class share an element, also across white space.
+/// Markup under construction. Adjacent pieces of one class share an element, even across white space.
 pub struct Spans {
     markup: String,
     open: Option<Class>,
-    /// White space that belongs to the open element only if its class goes on behind it.
+    /// White space that belongs to the open element only if its class continues after it.
     space: String,
 }
 
@@ -33,7 +33,7 @@ impl Spans {
         } else {
             self.close();
             if let Some(class) = class {
-                // The shortest element there is: a page holds thousands.
+                // The shortest element there is: a page has thousands.
                 self.markup.push_str("<i class=");
                 self.markup.push(class.letter());
                 self.markup.push('>');

@@ -1,5 +1,5 @@
-//! YAML in one pass over the characters: keys, strings, numbers, comments, anchors and `${variables}`.
-//! It colours and does not judge: what is not YAML, such as a Helm template, still comes out whole.
+//! YAML in one pass: keys, strings, numbers, comments, anchors and `${variables}`. Text that is not YAML, such as a
+//! Helm template, still comes out complete.
 
 use super::{Class, Spans};
 
@@ -18,13 +18,13 @@ pub fn scan(code: &str, spans: &mut Spans) {
 struct Scanner<'c, 's> {
     code: &'c str,
     at: usize,
-    /// How many flow collections are open.
+    /// Number of open flow collections.
     flow: usize,
     spans: &'s mut Spans,
 }
 
 impl<'c> Scanner<'c, '_> {
-    /// One line; a quoted string or a block scalar that begins in it takes its other lines along.
+    /// A line; a quoted string or block scalar that begins in it includes its other lines.
     fn line(&mut self) {
         let rest = self.rest();
         let line = first_line(rest);
@@ -43,14 +43,24 @@ impl<'c> Scanner<'c, '_> {
             self.take(None, newline(self.rest()));
             return;
         }
-        let mut block = None;
-        // Entries of nested sequences stand before the first value of a line.
+        // Markers of nested sequences come before the first value of a line.
         let (mut parent, mut dash) = (indent, indent);
         while self.flow == 0 && (self.rest().starts_with("- ") || first_line(self.rest()) == "-") {
             let space = spaces(&self.rest()[1..]);
             self.take(None, 1 + space);
             (parent, dash) = (parent + 1 + space, parent);
         }
+        let block = self.nodes(parent, dash);
+        self.take(None, newline(self.rest()));
+        if let Some(indent) = block {
+            self.block(indent);
+        }
+    }
+
+    /// The keys and values on the rest of a line. Returns the indentation that a block scalar must exceed, if one begins here:
+    /// `parent` if it has a key on this line, otherwise `dash`.
+    fn nodes(&mut self, parent: usize, dash: usize) -> Option<usize> {
+        let mut block = None;
         let (mut is_value, mut has_key) = (false, false);
         while let Some(c) = self.rest().chars().next() {
             match c {
@@ -107,13 +117,10 @@ impl<'c> Scanner<'c, '_> {
                 }
             }
         }
-        self.take(None, newline(self.rest()));
-        if let Some(indent) = block {
-            self.block(indent);
-        }
+        block
     }
 
-    /// A plain scalar up to what ends it, as a key where a colon follows.
+    /// A plain scalar, or a key if a colon follows.
     fn plain(&mut self) {
         let line = first_line(self.rest());
         let mut len = line.len();
@@ -140,7 +147,7 @@ impl<'c> Scanner<'c, '_> {
         }
         // A `}` that closes `${` inside a flow collection must not stop the scanner.
         let len = len.max(line.chars().next().map_or(0, char::len_utf8));
-        // Only the blanks that `line` passes over by itself: any other would be left for ever.
+        // Trim only blanks that `line` skips itself: it would never get past any other.
         let text = line[..len].trim_end_matches([' ', '\t', '\r']);
         if is_key {
             self.take(Class::Attribute, text.len());
@@ -176,7 +183,7 @@ impl<'c> Scanner<'c, '_> {
         }
     }
 
-    /// The lines of a block scalar: those that are indented more than the key that it belongs to.
+    /// The lines of a block scalar: those indented deeper than its key.
     fn block(&mut self, indent: usize) {
         let rest = self.rest();
         let mut end = 0;
@@ -191,7 +198,7 @@ impl<'c> Scanner<'c, '_> {
         self.with_variables(Some(Class::String), end);
     }
 
-    /// Takes `len` bytes of one class, with the `${variables}` in them in their own.
+    /// Takes `len` bytes of one class, except for `${variables}` in them.
     fn with_variables(&mut self, class: Option<Class>, len: usize) {
         let end = self.at + len;
         while self.at < end {

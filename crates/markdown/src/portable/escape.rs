@@ -1,9 +1,9 @@
-//! Text and code that mean nothing but themselves, in CommonMark, in Python's Markdown with the extensions that people
-//! use, and to preprocessors that look for directives before anything is parsed, also in code.
+//! Escapes text and code for CommonMark, for Python-Markdown with common extensions, and for preprocessors that search
+//! for directives before parsing, even in code.
 
 use std::borrow::Cow;
 
-/// A run of text. Python's Markdown knows a backslash before some characters only; what it does not know is an entity.
+/// Escapes text. Python-Markdown knows backslash escapes of some characters only; the others become entities.
 pub fn text(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + 8);
     let mut before = ' ';
@@ -11,19 +11,19 @@ pub fn text(text: &str) -> String {
     while let Some(c) = characters.next() {
         let after = characters.peek().copied().unwrap_or(' ');
         match c {
-            // Inside a word it is a character like others, and names have many.
+            // Inside a word it has no meaning, and names have many.
             '_' if before.is_alphanumeric() && after.is_alphanumeric() => escaped.push('_'),
             '\\' | '`' | '*' | '_' | '[' | ']' => {
                 escaped.push('\\');
                 escaped.push(c);
             }
-            // Before a link it would make a picture of it.
+            // Before a link it would make it an image.
             '!' if characters.peek().is_none() => escaped.push_str("\\!"),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '&' => escaped.push_str("&amp;"),
             '{' | '}' | '|' | '~' => escaped.push_str(&entity(c)),
-            // Marks of extensions: highlights, insertions, directives, sums.
+            // Syntax of extensions: highlights, insertions, directives, formulas.
             '=' | '^' | ':' | '+' if before == c || after == c => escaped.push_str(&entity(c)),
             '$' => escaped.push_str(&entity(c)),
             '\n' | '\t' => escaped.push(' '),
@@ -35,7 +35,7 @@ pub fn text(text: &str) -> String {
     escaped
 }
 
-/// Text between tags of raw HTML: its entities stay what they are.
+/// Escapes the text between HTML tags; entities stay as they are.
 pub fn html_text(html: &str) -> String {
     let mut escaped = String::with_capacity(html.len() + 8);
     for (at, part) in html.split('&').enumerate() {
@@ -60,7 +60,7 @@ pub fn html_text(html: &str) -> String {
     escaped
 }
 
-/// The same line, where its first character could make it something else than a paragraph.
+/// Escapes the first character of a line if it could start anything but a paragraph.
 pub fn beginning(line: &str) -> Cow<'_, str> {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     if digits > 0 && line[digits..].starts_with(['.', ')']) {
@@ -75,7 +75,7 @@ pub fn beginning(line: &str) -> Cow<'_, str> {
         '#' | '-' | '+' => true,
         // Fences, tabs, admonitions and blocks of extensions.
         ':' | '=' | '/' | ';' | '%' | '@' => true,
-        // A picture may begin a line; an admonition may not.
+        // An image may begin a line; an admonition may not.
         '!' | '?' => !line.starts_with("!["),
         _ => false,
     };
@@ -86,7 +86,7 @@ pub fn beginning(line: &str) -> Cow<'_, str> {
     }
 }
 
-/// Code in a line.
+/// Writes inline code.
 pub fn code(code: &str) -> String {
     let code = one_line(code);
     if code.is_empty() {
@@ -105,7 +105,7 @@ pub fn code(code: &str) -> String {
     }
 }
 
-/// Code in a cell: readers of Markdown do not agree on a bar in it.
+/// Writes inline code in a table cell: parsers disagree about bars in it.
 pub fn code_in_table(text: &str) -> String {
     if text.contains(['|', '`', '\\']) {
         format!("<code>{}</code>", entities(&one_line(text)))
@@ -114,7 +114,7 @@ pub fn code_in_table(text: &str) -> String {
     }
 }
 
-/// A block of code.
+/// Writes a code block.
 pub fn block(language: &str, code: &str) -> String {
     let code: String = code
         .chars()
@@ -126,7 +126,7 @@ pub fn block(language: &str, code: &str) -> String {
         _ => code.to_owned(),
     };
     if is_live(&code) {
-        // In one line, so that it stays whole wherever it stands.
+        // On one line, so that it stays whole everywhere.
         let class = match language {
             "" => String::new(),
             language => format!(" class=\"language-{language}\""),
@@ -137,7 +137,7 @@ pub fn block(language: &str, code: &str) -> String {
     format!("{fence}{language}\n{code}\n{fence}")
 }
 
-/// The language that a fence names: one plain word, or none.
+/// The language of a fence: one plain word, or none.
 pub fn language(info: &str) -> String {
     let word = info.split([' ', ',', '{', '\t']).next().unwrap_or_default();
     let is_plain = word
@@ -150,7 +150,7 @@ pub fn language(info: &str) -> String {
     }
 }
 
-/// An address that ends where it ends.
+/// Escapes an address so that it ends where it should.
 pub fn address(href: &str) -> String {
     let mut address = String::with_capacity(href.len());
     for c in href.chars() {
@@ -164,7 +164,7 @@ pub fn address(href: &str) -> String {
     address
 }
 
-/// Whether some preprocessor would see a directive in this: `{{#include}}` of mdBook, `--8<--` of PyMdown.
+/// Whether a preprocessor would see a directive: `{{#include}}` of mdBook, `--8<--` of PyMdown.
 fn is_live(code: &str) -> bool {
     let includes = code
         .split("{{")
@@ -173,7 +173,7 @@ fn is_live(code: &str) -> bool {
     includes || code.contains("8<-")
 }
 
-/// Every character that could mean something, as an entity.
+/// Writes every character with a meaning as an entity.
 fn entities(text: &str) -> String {
     let mut all = String::with_capacity(text.len() * 2);
     for c in text.chars() {
@@ -204,7 +204,7 @@ fn longest_run(code: &str) -> usize {
     code.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// A drawing's links are addresses of a site that this is not.
+/// A diagram without links, which are addresses of another site.
 fn without_links(code: &str) -> String {
     let is_link = |line: &&str| {
         let first = line.split_whitespace().next().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! The lines of a Markdown page as it grows: what stands in lists and quotes is indented as all readers of Markdown want
-//! it, four columns for a list, with an empty line around every block.
+//! The lines of a Markdown page while it is written. Lists are indented by four columns and blocks separated by empty
+//! lines, as all parsers require.
 
 #[derive(Default)]
 pub struct Page {
@@ -9,7 +9,7 @@ pub struct Page {
     last: Option<Tightness>,
 }
 
-/// Whether a block is an entry of a list that has no empty lines.
+/// Whether a block is an item of a list without empty lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tightness {
     Tight,
@@ -36,9 +36,9 @@ enum Begun {
     No,
 }
 
-/// What is deeper is written at this depth: nobody can read it, and every level costs some columns in every line.
+/// Deeper blocks are written at this depth: they are unreadable, and every level costs columns in every line.
 const MAX_DEPTH: usize = 12;
-/// Python's Markdown takes four columns for a level of a list.
+/// Python-Markdown requires four columns per level of a list.
 const INDENT: &str = "    ";
 
 impl Page {
@@ -50,7 +50,7 @@ impl Page {
         self.table.is_some()
     }
 
-    /// One block, of one or more lines.
+    /// Writes a block of one or more lines.
     pub fn block(&mut self, block: &str, tightness: Tightness) {
         let is_entry = matches!(self.containers.last(), Some(Container::Item { .. }));
         let tightness = if is_entry {
@@ -90,7 +90,7 @@ impl Page {
             Some(Container::List { next: Some(number) }) => {
                 let marker = format!("{:<4}", format!("{number}."));
                 *number = number.saturating_add(1);
-                // A longer number has the one space that it needs.
+                // A longer number has the one space it needs.
                 if marker.ends_with(' ') {
                     marker
                 } else {
@@ -104,7 +104,7 @@ impl Page {
         });
     }
 
-    /// An entry with nothing in it is one all the same.
+    /// Writes the marker of an empty item.
     pub fn close_item(&mut self) {
         if let Some(Container::Item { marker: Some(_) }) = self.containers.last() {
             self.block("&#8203;", Tightness::Tight);
@@ -133,7 +133,7 @@ impl Page {
         self.block(&lines.join("\n"), Tightness::Loose);
     }
 
-    /// What stands before a line.
+    /// The prefix of a line.
     fn prefix(&mut self, upto: Upto) -> String {
         let mut prefix = String::new();
         let mut depth = 0;
@@ -157,7 +157,7 @@ impl Page {
     }
 }
 
-/// How much of the containers stands before a line.
+/// Which containers are part of the prefix.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Upto {
     /// Those that have a line already.

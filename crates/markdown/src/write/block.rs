@@ -8,7 +8,7 @@ use crate::push_attribute;
 use base::Finding;
 
 impl Writer<'_> {
-    /// Writes the event at `at`, or all of what it opens; says where to go on.
+    /// Writes the event at `at` with everything it opens; returns the next index.
     pub(super) fn event(&mut self, at: usize) -> usize {
         let events = self.events;
         let (event, bytes) = &events[at];
@@ -75,7 +75,7 @@ impl Writer<'_> {
             Tag::Subscript => self.element("<sub>", "</sub>"),
             Tag::Link { .. } => self.link(at, tag),
             Tag::Image { .. } => return self.image(at, tag),
-            // Written where they are referred to.
+            // They are written where they are referred to.
             Tag::FootnoteDefinition(_) => return self.end_of(at) + 1,
             Tag::MetadataBlock(_) => return self.end_of(at) + 1,
             Tag::DefinitionList => self.element("<dl>\n", "</dl>\n"),
@@ -102,7 +102,7 @@ impl Writer<'_> {
         self.markup.push_str(close);
     }
 
-    /// Opens an element, unless the page is too deep already: then its content stands in the one around it.
+    /// Opens an element. If the page is too deep already, its content goes into the one around it.
     pub(super) fn element(&mut self, open: &str, close: &'static str) {
         if self.open.len() < MAX_DEPTH {
             self.markup.push_str(open);
@@ -114,7 +114,7 @@ impl Writer<'_> {
 
     fn heading(&mut self, at: usize) {
         let heading = &self.outline.headings[&at];
-        // A first-level heading that is no section stands in a quote or a list.
+        // A level 1 heading that is not a section is in a quote or a list.
         let (open, close) = match heading.level {
             1 | 2 => ("<h2 id=\"", "</h2>\n"),
             3 => ("<h3 id=\"", "</h3>\n"),
@@ -223,7 +223,7 @@ impl Writer<'_> {
         end + 1
     }
 
-    /// The picture of a Mermaid block, or a finding that there is none.
+    /// Renders a Mermaid block, or reports why it cannot be.
     fn diagram(&mut self, at: usize, code: &str) -> Option<String> {
         let bytes = &self.events[at].1;
         self.mermaid.push(MermaidBlock {

@@ -1,4 +1,4 @@
-//! What stands inside blocks: text, links, images, footnotes and raw HTML.
+//! Inline content: text, links, images, footnotes and raw HTML.
 
 use std::ops::Range;
 
@@ -78,7 +78,7 @@ impl Writer<'_> {
         self.element(&open, "</a>");
     }
 
-    /// An image of the site is shown; one of another site becomes a link, so that no page ever asks another machine.
+    /// Shows an image of the site; one of another site becomes a link, so that no page contacts another machine.
     pub(super) fn image(&mut self, at: usize, tag: &Tag<'_>) -> usize {
         let end = self.end_of(at);
         let Tag::Image {
@@ -135,7 +135,7 @@ impl Writer<'_> {
         self.markup.push('>');
     }
 
-    /// Where a link leads; notes it, and reports it when it leads nowhere.
+    /// Resolves a link, records it, and reports it if it is broken.
     fn resolve(&mut self, target: &str, bytes: &Range<usize>) -> Resolved {
         self.links.push(Link {
             target: target.to_owned(),
@@ -150,7 +150,7 @@ impl Writer<'_> {
             let small = fragment.to_lowercase();
             let known = [fragment, small.as_str()].into_iter();
             let id = known.into_iter().find(|id| outline.ids.contains(*id))?;
-            // The title is the page's, so its anchor is the top.
+            // The title belongs to the page, so its anchor is the top.
             Some(if title == Some(id) {
                 "#".to_owned()
             } else {
@@ -181,7 +181,7 @@ impl Writer<'_> {
         resolved
     }
 
-    /// Notes where in the source a link must change, for the page as Markdown. One that is defined elsewhere stays.
+    /// Records the new target of a link for the Markdown version. A reference definition elsewhere stays.
     fn note_move(&mut self, target: &str, href: &str, bytes: &Range<usize>) {
         let written = self
             .source
@@ -194,7 +194,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Raw HTML, and for each of its pieces where it begins in it and in the source.
+    /// Writes raw HTML. `origins` maps offsets in it to the source.
     pub(super) fn raw_html(&mut self, html: &str, origins: &[(usize, usize)]) {
         if self.part == Markup::Markdown {
             for _ in html.lines().filter(|line| raw::is_break(line)) {
@@ -245,7 +245,7 @@ impl Writer<'_> {
         self.push_trusted(&markup, Slot::Inline);
     }
 
-    /// The footnotes that this part was the first to refer to.
+    /// Writes the footnotes that this part is the first to refer to.
     pub(super) fn footnotes(&mut self) {
         if self.due.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! Calls: functions are followed with what they are given. Touches nothing.
+//! Calls of functions and methods of the program.
 
 use super::*;
 
@@ -55,7 +55,7 @@ impl Evaluator<'_, '_> {
         let (Some(this), Some(ValueKind::Class(parent))) = (this, parent.map(|it| it.kind)) else {
             return Value::unknown(place);
         };
-        match self.method(parent, key, Of::Instance) {
+        match self.method(parent, key, Placement::Instance) {
             Some((home, function, _)) => {
                 self.call_function(&function, home, this, arguments, place)
             }
@@ -63,12 +63,12 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// A method of a class or of those that it extends.
+    /// A method of a class or its base classes.
     pub fn method(
         &self,
         class: usize,
         key: &str,
-        of: Of,
+        of: Placement,
     ) -> Option<(usize, Arc<Function>, MethodKind)> {
         let mut at = class;
         for _ in 0..32 {
@@ -104,14 +104,14 @@ impl Evaluator<'_, '_> {
         this: Option<Value>,
         place: Place,
     ) -> Value {
-        let function = self.settled(function.clone());
+        let function = self.resolve_late(function.clone());
         match function.kind {
             ValueKind::Function(at) => {
                 let closure = &self.heap.closures[at];
                 let (code, scope, home) = (closure.function.clone(), closure.scope, closure.home);
                 let this = match code.form {
-                    Form::Arrow => closure.this.clone(),
-                    Form::Plain => this,
+                    FunctionForm::Arrow => closure.this.clone(),
+                    FunctionForm::Plain => this,
                 };
                 self.enter(&code, scope, this, home, arguments, place)
             }
@@ -127,7 +127,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// A function of which nothing is known: what it is given may be called, and may come out of it again.
+    /// A call of an unknown function: it may call its arguments, and may return them.
     pub fn call_unknown(&mut self, function: &Value, arguments: Vec<Value>, place: Place) -> Value {
         let mut from = function.from;
         let mut matters = false;
@@ -210,7 +210,7 @@ impl Evaluator<'_, '_> {
         maybe.fold(result, |result, other| self.merge(other, result))
     }
 
-    /// The file that a scope is part of.
+    /// The file that contains a scope.
     pub(super) fn module_of(&self, scope: usize) -> usize {
         let mut at = scope;
         while let Some(parent) = self.heap.scopes[at].parent {

@@ -1,9 +1,9 @@
-//! Classes: objects that a program makes of its own classes. Touches nothing.
+//! Instances of the program's own classes.
 
 use super::*;
 
 impl Evaluator<'_, '_> {
-    /// An object of a class of the program.
+    /// Creates an instance of a class of the program.
     pub fn instantiate(&mut self, class: usize, arguments: Vec<Value>, place: Place) -> Value {
         let at = self.heap.instances.len();
         self.heap.instances.push(Instance {
@@ -62,7 +62,11 @@ impl Evaluator<'_, '_> {
             module: self.module_of(scope),
             ..Frame::default()
         });
-        for field in code.fields.iter().filter(|field| field.of == Of::Instance) {
+        for field in code
+            .fields
+            .iter()
+            .filter(|field| field.of == Placement::Instance)
+        {
             if let Some(expression) = &field.value {
                 let value = self.eval(expression, scope);
                 self.set_field(this, field.name.clone(), value);
@@ -81,7 +85,7 @@ impl Evaluator<'_, '_> {
         let Some(parent) = self.heap.classes[class].parent.clone() else {
             return;
         };
-        let parent = self.settled(parent);
+        let parent = self.resolve_late(parent);
         match parent.kind {
             ValueKind::Class(parent) => self.construct(parent, this, arguments, place),
             ValueKind::Package(at) => {
@@ -89,7 +93,7 @@ impl Evaluator<'_, '_> {
                 let ValueKind::Instance(instance) = this.kind else {
                     return;
                 };
-                // The line that somebody looks for is the one that makes it.
+                // People look for the line that creates it.
                 let made = self.make_parent(&package, arguments, this.place);
                 self.heap.instances[instance].resource = made;
             }

@@ -1,4 +1,4 @@
-//! Expressions: what they come to, as far as that can be told. Touches nothing.
+//! Evaluates expressions to values, which may be unknown.
 
 use super::*;
 
@@ -195,11 +195,11 @@ impl Evaluator<'_, '_> {
     pub(super) fn closure(&mut self, function: &Arc<Function>, scope: usize) -> Value {
         let frame = self.frames.last();
         let (this, home) = match function.form {
-            Form::Arrow => (
+            FunctionForm::Arrow => (
                 frame.and_then(|frame| frame.this.clone()),
                 frame.and_then(|frame| frame.home),
             ),
-            Form::Plain => (None, None),
+            FunctionForm::Plain => (None, None),
         };
         let closure = Closure {
             function: function.clone(),
@@ -220,11 +220,15 @@ impl Evaluator<'_, '_> {
             statics: Vec::new(),
         });
         let value = Value::new(ValueKind::Class(at), class.place);
-        // Its own fields may name it.
+        // A field may refer to its class by name.
         if !class.name.is_empty() {
             self.bind_name(scope, &class.name, value.clone());
         }
-        for field in class.fields.iter().filter(|field| field.of == Of::Class) {
+        for field in class
+            .fields
+            .iter()
+            .filter(|field| field.of == Placement::Static)
+        {
             if let Some(expression) = &field.value {
                 let field_value = self.eval(expression, scope);
                 let statics = &mut self.heap.classes[at].statics;
@@ -251,7 +255,7 @@ impl Evaluator<'_, '_> {
                                 values.push(one);
                             }
                         }
-                        // How many there are is not known, but what they came from is.
+                        // Their number is unknown, but their origin is not.
                         None => values.push(value),
                     }
                 }
@@ -322,7 +326,7 @@ impl Evaluator<'_, '_> {
         self.concat(parts, place)
     }
 
-    /// Values one after the other, as a text.
+    /// Concatenates values to a text.
     pub fn concat(&mut self, parts: Vec<Value>, place: Place) -> Value {
         let mut text = String::new();
         let mut from = NOTHING;
@@ -344,7 +348,7 @@ impl Evaluator<'_, '_> {
                 return self.heap.with(Value::unknown(place), from);
             }
         }
-        if !self.take_letters(text.len(), place) {
+        if !self.charge_text(text.len(), place) {
             return self.heap.with(Value::unknown(place), from);
         }
         let value = if is_known {
@@ -361,7 +365,7 @@ impl Evaluator<'_, '_> {
         self.heap.with(value, from)
     }
 
-    /// A value as a text, where it is known.
+    /// A value as text, if it is known.
     pub fn text(&self, value: &Value) -> Option<SmolStr> {
         match &value.kind {
             ValueKind::Text(text) => Some(text.clone()),
@@ -371,7 +375,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// A text as far as it is known.
+    /// A text, as far as it is known.
     pub fn partial_text(&self, value: &Value) -> Option<SmolStr> {
         match value.kind {
             ValueKind::Hole(at) => self.heap.holes[at].shape.clone(),
@@ -379,8 +383,8 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// The resources that a value is made of or came from.
-    pub fn sources_within(&mut self, value: &Value) -> From {
+    /// The resources that a value consists of or came from.
+    pub fn sources_within(&mut self, value: &Value) -> Origins {
         let mut found = value.from;
         let mut next = vec![value.clone()];
         const MAX_LOOKED: usize = 2_000;

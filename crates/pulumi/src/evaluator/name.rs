@@ -1,4 +1,4 @@
-//! Names: what they mean where they are used, and what happens to them where they are set. Touches nothing.
+//! Names: lookup in scopes, declaration and assignment.
 
 use super::*;
 
@@ -12,7 +12,7 @@ impl Evaluator<'_, '_> {
         while let Some(here) = at {
             let known = self.heap.scopes[here].names.get(name).cloned();
             if let Some(before) = known {
-                // After an undecided branch, it is one or the other.
+                // After an undecided branch, it is either value.
                 let value = if self.heap.scopes[here].doubt < self.doubt {
                     self.merge(before, value)
                 } else {
@@ -30,7 +30,7 @@ impl Evaluator<'_, '_> {
         while let Some(here) = at {
             if let Some(value) = self.heap.scopes[here].names.get(name) {
                 let value = value.clone();
-                return self.settled(value);
+                return self.resolve_late(value);
             }
             at = self.heap.scopes[here].parent;
         }
@@ -45,8 +45,8 @@ impl Evaluator<'_, '_> {
         self.heap.package(package, place)
     }
 
-    /// A name of a file that was not there yet when it was imported.
-    pub fn settled(&mut self, value: Value) -> Value {
+    /// Resolves a name that did not exist yet when it was imported.
+    pub fn resolve_late(&mut self, value: Value) -> Value {
         let ValueKind::Bound(at) = value.kind else {
             return value;
         };
@@ -63,7 +63,7 @@ impl Evaluator<'_, '_> {
     pub(super) fn bind(&mut self, pattern: &Pattern, value: Value, scope: usize, binding: Binding) {
         match pattern {
             Pattern::Name(name) => {
-                let value = self.kept(name, value);
+                let value = self.with_secret_name(name, value);
                 match binding {
                     Binding::New => self.bind_name(scope, name, value),
                     Binding::Again => self.assign_name(scope, name, value),
@@ -93,8 +93,10 @@ impl Evaluator<'_, '_> {
                     let left = match value.kind {
                         ValueKind::Object(at) => {
                             let all = self.heap.objects[at].iter();
-                            let left = all.filter(|entry| !taken.contains(&entry.key));
-                            let left = left.cloned().collect();
+                            let left = all
+                                .filter(|entry| !taken.contains(&entry.key))
+                                .cloned()
+                                .collect();
                             self.heap.object(left, value.place)
                         }
                         _ => Value::unknown(value.place),
@@ -181,7 +183,7 @@ impl Evaluator<'_, '_> {
                 return;
             }
             ValueKind::Package(at) => {
-                // `module.exports = …` and `exports.x = …`, as scripts write them.
+                // `module.exports = …` and `exports.x = …` of CommonJS.
                 let package = self.heap.packages[at].clone();
                 self.export_of_script(&package, key, value);
                 return;
@@ -191,8 +193,8 @@ impl Evaluator<'_, '_> {
         set(entries, key, target.place, value);
     }
 
-    /// `lazyLoad(exports, ["A"], () => require("./a"))`, as generated packages write it: names that are another file's, once somebody
-    /// asks for them.
+    /// Handles `lazyLoad(exports, ["A"], () => require("./a"))`, as generated packages write it: names that another
+    /// file provides on first use.
     pub(super) fn export_late(&mut self, arguments: &[Value]) -> bool {
         let [target, names, load, ..] = arguments else {
             return false;

@@ -1,4 +1,4 @@
-//! Operators: what they return, as far as their operands are known. Touches nothing.
+//! Operators: their results, as far as the operands are known.
 
 use super::*;
 
@@ -16,7 +16,7 @@ impl Evaluator<'_, '_> {
     ) -> Value {
         let reads = self.reads.len();
         let value = self.eval(left, scope);
-        // `config.get("…") || "…"` says what holds where nothing is configured.
+        // `config.get("…") || "…"` gives a parameter its default.
         if operator != Logical::And
             && self.reads.len() > reads
             && let Some(default) = plain(right)
@@ -65,7 +65,7 @@ impl Evaluator<'_, '_> {
             None if self.is_optional(&left) => {
                 let from = left.from;
                 let value = self.eval(right, scope);
-                // What stands in for a secret is one.
+                // The replacement of a secret is secret.
                 let is_secret =
                     matches!(left.kind, ValueKind::Hole(at) if self.heap.holes[at].is_secret);
                 if is_secret && value.text().is_some() {
@@ -123,7 +123,7 @@ impl Evaluator<'_, '_> {
         Value { kind, place, from }
     }
 
-    /// Whether two values are the same; none where nobody knows.
+    /// Whether two values are equal; `None` if that is unknown.
     pub fn equal(&self, a: &Value, b: &Value) -> Option<bool> {
         Some(match (&a.kind, &b.kind) {
             (ValueKind::Hole(_) | ValueKind::Package(_), _)
@@ -147,7 +147,7 @@ impl Evaluator<'_, '_> {
         })
     }
 
-    /// One or the other: nobody knows which.
+    /// A value that is either of two.
     pub(super) fn merge(&mut self, a: Value, b: Value) -> Value {
         if self.equal(&a, &b) == Some(true) {
             return a;

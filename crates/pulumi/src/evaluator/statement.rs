@@ -1,10 +1,10 @@
-//! Statements: what is declared, which branches are taken, and how often loops go round. Touches nothing.
+//! Executes statements: declarations, branches and loops.
 
 use super::*;
 
 impl Evaluator<'_, '_> {
     pub(super) fn block(&mut self, body: &[Stmt], scope: usize) -> Flow {
-        // Functions and classes may be used before the line that they stand in.
+        // Functions and classes are hoisted: they may be used before their declaration.
         for statement in body {
             let inner = match statement {
                 Stmt::Export(inner) => inner,
@@ -51,13 +51,13 @@ impl Evaluator<'_, '_> {
                 Imported::Default => match module.kind {
                     ValueKind::Module(at) => self
                         .exported(at, "default", 0)
-                        .unwrap_or_else(|| self.later(&module, "default")),
+                        .unwrap_or_else(|| self.late_binding(&module, "default")),
                     _ => module.clone(),
                 },
                 Imported::Name(name) => match module.kind {
                     ValueKind::Module(at) => self
                         .exported(at, name, 0)
-                        .unwrap_or_else(|| self.later(&module, name)),
+                        .unwrap_or_else(|| self.late_binding(&module, name)),
                     _ => self.member(&module, name, place),
                 },
             };
@@ -65,8 +65,8 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// A name of a file that is still being followed: it is looked up when it is used.
-    pub(super) fn later(&mut self, module: &Value, name: &str) -> Value {
+    /// A name of a file that is still being evaluated: it is looked up when it is used.
+    pub(super) fn late_binding(&mut self, module: &Value, name: &str) -> Value {
         self.heap.bound(module.clone(), name.into(), module.place)
     }
 
@@ -149,7 +149,7 @@ impl Evaluator<'_, '_> {
                     body,
                     scope,
                     *place,
-                    Runs::AfterTest,
+                    LoopTest::First,
                 );
             }
             Stmt::While { test, body, runs } => {
@@ -176,7 +176,7 @@ impl Evaluator<'_, '_> {
             Stmt::Try { block, finally } => {
                 let flow = self.inner(block, scope);
                 self.inner(finally, scope);
-                // What is thrown is caught, and what comes after is reached.
+                // An exception is caught, so the code after it is reached.
                 return match flow {
                     Flow::Stop if !self.is_over() => Flow::Next,
                     other => other,
@@ -240,7 +240,7 @@ impl Evaluator<'_, '_> {
                 let second = self.inner(no, scope);
                 self.doubt -= 1;
                 self.say_undecided(before, test.place);
-                self.either(first, second)
+                self.merge_flow(first, second)
             }
         }
     }
@@ -254,8 +254,8 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// What follows after a branch that nobody can decide.
-    pub(super) fn either(&mut self, first: Flow, second: Flow) -> Flow {
+    /// Control flow after an undecided branch.
+    pub(super) fn merge_flow(&mut self, first: Flow, second: Flow) -> Flow {
         match (first, second) {
             (Flow::Return(a), Flow::Return(b)) => Flow::Return(self.merge(a, b)),
             (Flow::Return(value), other) | (other, Flow::Return(value)) => {
@@ -327,10 +327,10 @@ impl Evaluator<'_, '_> {
         body: &[Stmt],
         scope: usize,
         place: Place,
-        runs: Runs,
+        runs: LoopTest,
     ) -> Flow {
         for turn in 0.. {
-            let looks = turn > 0 || runs == Runs::AfterTest;
+            let looks = turn > 0 || runs == LoopTest::First;
             if let (Some(test), true) = (test, looks) {
                 match self.eval(test, scope).truth() {
                     Some(true) => {}
@@ -363,7 +363,7 @@ impl Evaluator<'_, '_> {
         Flow::Next
     }
 
-    /// A loop of which nobody knows how often it goes round.
+    /// Runs a loop once if the number of iterations is unknown.
     pub(super) fn once(&mut self, body: &[Stmt], scope: usize, place: Place) -> Flow {
         let before = self.resources.len();
         self.doubt += 1;
@@ -371,7 +371,7 @@ impl Evaluator<'_, '_> {
         self.doubt -= 1;
         self.say_often(before, place);
         match flow {
-            Flow::Return(value) => self.either(Flow::Return(value), Flow::Next),
+            Flow::Return(value) => self.merge_flow(Flow::Return(value), Flow::Next),
             _ => Flow::Next,
         }
     }
@@ -414,7 +414,7 @@ impl Evaluator<'_, '_> {
         Flow::Next
     }
 
-    /// The elements of an array; none where nobody knows them.
+    /// The elements of an array; `None` if they are unknown.
     pub fn items(&mut self, value: &Value) -> Option<Vec<Value>> {
         match value.kind {
             ValueKind::Array(at) => {
@@ -432,7 +432,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// What somebody gets who goes through a value: of a text, its characters.
+    /// The elements that iterating over a value gives; the characters of a text.
     pub fn iterated(&mut self, value: &Value) -> Option<Vec<Value>> {
         let ValueKind::Text(text) = &value.kind else {
             return self.items(value);

@@ -1,17 +1,17 @@
-//! Methods of arrays and texts. Touches nothing.
+//! Methods of arrays and texts.
 
 use super::super::evaluator::MAX_TEXT;
 use super::*;
 use base::hash::HashSet;
 
-/// Copying so many items counts as a step.
+/// Number of copied items that count as a step.
 const COPIED: usize = 4;
-/// And so does looking at so many letters.
+/// Number of visited characters that count as a step.
 const LETTERS: usize = 64;
 
 impl Evaluator<'_, '_> {
-    /// Counts what it takes to make or look at a text; false once that has been too much.
-    pub(in super::super) fn take_letters(&mut self, count: usize, place: Place) -> bool {
+    /// Charges the length of a text; false once the limit is reached.
+    pub(in super::super) fn charge_text(&mut self, count: usize, place: Place) -> bool {
         count < LETTERS || self.take_steps(count / LETTERS, place)
     }
 
@@ -25,7 +25,7 @@ impl Evaluator<'_, '_> {
         let ValueKind::Array(at) = this.kind else {
             return Value::unknown(place);
         };
-        // Whoever is given all items holds a copy of them.
+        // Callbacks that take all items get a copy of them.
         let items = match key {
             "push" | "unshift" => Vec::new(),
             _ if self.take_steps(self.heap.arrays[at].len() / COPIED, place) => {
@@ -166,7 +166,7 @@ impl Evaluator<'_, '_> {
                 self.heap.array(pairs, place)
             }
             "has" => self.call_array(this, "includes", arguments, place),
-            // Only a set has it, which holds each value once.
+            // Only a set has `add`, and holds each value once.
             "add" => {
                 let is_there = items
                     .iter()
@@ -183,7 +183,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// A function for each element of an array.
+    /// Calls a function for each element of an array.
     pub(super) fn each(
         &mut self,
         this: &Value,
@@ -207,7 +207,7 @@ impl Evaluator<'_, '_> {
                     Some(all) => results.extend(all),
                     None => results.push(value),
                 },
-                // What may be taken is taken: it is said where it is made that nobody knows.
+                // Items that may pass are kept: their origin says that they are unknown.
                 "filter" if value.truth() != Some(false) => results.push(item),
                 "find" => match value.truth() {
                     Some(true) => return item,
@@ -246,7 +246,7 @@ impl Evaluator<'_, '_> {
             return self.call_text_with(text, key, *at, arguments.get(1), place);
         }
         let argument = |at: usize| arguments.get(at).and_then(Value::text);
-        if !self.take_letters(text.len(), place) {
+        if !self.charge_text(text.len(), place) {
             return Value::unknown(place);
         }
         let kind = match (key, argument(0), argument(1)) {
@@ -262,7 +262,7 @@ impl Evaluator<'_, '_> {
             {
                 ValueKind::Text(text.replacen(from.as_str(), to, 1).into())
             }
-            // With nothing to look for, a text grows by each of its letters.
+            // Replacing the empty text inserts between all characters.
             ("replaceAll", Some(from), Some(to))
                 if !to.contains('$')
                     && !from.is_empty()
@@ -271,8 +271,11 @@ impl Evaluator<'_, '_> {
                 ValueKind::Text(text.replace(from.as_str(), to).into())
             }
             ("split", Some(between), _) if !between.is_empty() => {
-                let parts = text.split(between.as_str()).take(2_000);
-                let parts = parts.map(|part| Value::string(part, place)).collect();
+                let parts = text
+                    .split(between.as_str())
+                    .take(2_000)
+                    .map(|part| Value::string(part, place))
+                    .collect();
                 return self.heap.array(parts, place);
             }
             ("concat", ..) => {
@@ -307,7 +310,7 @@ impl Evaluator<'_, '_> {
     }
 }
 
-/// The elements of a set: each value once. What nobody knows may be anything, and stays.
+/// The elements of a set: each value once. Unknown values may differ, and stay.
 pub fn distinct(items: Vec<Value>) -> Vec<Value> {
     let mut seen: HashSet<(&str, SmolStr)> = HashSet::default();
     let is_new = |item: &Value| identity(item).is_none_or(|own| seen.insert(own));

@@ -1,5 +1,4 @@
-//! Regular expressions of programs, as far as they mean the same here: letters, signs, classes, groups and repetition, on
-//! plain texts. Touches nothing.
+//! Regular expressions with the same meaning in Rust: characters, classes, groups and repetition, on plain texts.
 
 use smol_str::SmolStr;
 
@@ -8,7 +7,7 @@ use super::super::value::*;
 use base::Place;
 use base::pattern::{self, Regex};
 
-/// Longer expressions and texts are not made for names.
+/// Limits on the length of expressions and texts.
 const MAX_PATTERN: usize = 128;
 const MAX_TEXT: usize = 1024;
 const MAX_PARTS: usize = 256;
@@ -27,7 +26,7 @@ impl Pattern {
 }
 
 impl Evaluator<'_, '_> {
-    /// An expression, as the program writes it down.
+    /// A regular expression literal.
     pub fn pattern(&mut self, source: &SmolStr, flags: &SmolStr, place: Place) -> Value {
         let mut known = self.heap.patterns.iter();
         let is_it = |one: &Pattern| one.source == *source && one.flags == *flags;
@@ -42,7 +41,7 @@ impl Evaluator<'_, '_> {
         Value::new(at.map_or(ValueKind::Hole(0), ValueKind::Pattern), place)
     }
 
-    /// A method of an expression.
+    /// A method of a regular expression.
     pub(super) fn call_pattern(
         &mut self,
         at: usize,
@@ -56,7 +55,7 @@ impl Evaluator<'_, '_> {
         };
         let pattern = &self.heap.patterns[at];
         match key {
-            // One for all matches goes on where it stopped.
+            // A global expression continues after its last match.
             "test" if !pattern.is_global() => {
                 Value::new(ValueKind::Bool(pattern.regex.is_match(&text)), place)
             }
@@ -64,7 +63,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// A method of a text that is given an expression.
+    /// A method of a text with a regular expression as argument.
     pub(super) fn call_text_with(
         &mut self,
         text: &SmolStr,
@@ -88,21 +87,24 @@ impl Evaluator<'_, '_> {
                 }
             }
             ("split", None) if is_somewhere && regex.captures_len() == 1 => {
-                let parts = regex.split(text).take(MAX_PARTS);
-                let parts = parts.map(|part| Value::string(part, place)).collect();
+                let parts = regex
+                    .split(text)
+                    .take(MAX_PARTS)
+                    .map(|part| Value::string(part, place))
+                    .collect();
                 self.heap.array(parts, place)
             }
             _ => Value::unknown(place),
         }
     }
 
-    /// Whether a text is one that expressions are tried on; that counts as many steps as it has letters.
+    /// Whether a text is short enough; charges its length.
     fn is_small(&mut self, text: &str, place: Place) -> bool {
         text.is_ascii() && text.len() <= MAX_TEXT && self.take_steps(text.len(), place)
     }
 }
 
-/// What is put in, as the engine writes it; none where it asks for more than groups.
+/// The replacement in Rust's syntax; `None` if it uses more than groups.
 fn replacement(by: &str, groups: usize) -> Option<String> {
     if by.len() > MAX_PATTERN {
         return None;
@@ -124,7 +126,7 @@ fn replacement(by: &str, groups: usize) -> Option<String> {
     Some(written)
 }
 
-/// An expression for the engine, if it means the same there.
+/// Compiles an expression, if it means the same in Rust.
 fn compiled(source: &str, flags: &str) -> Option<Regex> {
     let is_known = flags.chars().all(|flag| matches!(flag, 'g' | 'i'));
     if !is_known || !source.is_ascii() || source.len() > MAX_PATTERN {
@@ -186,7 +188,7 @@ fn compiled(source: &str, flags: &str) -> Option<Regex> {
     pattern::small(&written)
 }
 
-/// A sign that stands for itself.
+/// Writes a character that stands for itself.
 fn sign(sign: char, written: &mut String) {
     written.push_str(&format!("\\x{:02X}", u32::from(sign)));
 }

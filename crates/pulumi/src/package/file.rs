@@ -1,11 +1,11 @@
-//! Files of the repo that a program reads, and directories that it goes through. Reads both.
+//! Files and directories of the repo that a program reads.
 
 use std::collections::BTreeMap;
 
 use super::*;
 use base::FileId;
 
-/// A directory with more in it is not one that a program means to go through.
+/// Maximum number of entries in a directory listing.
 const MAX_LISTED: usize = 1_000;
 
 impl Evaluator<'_, '_> {
@@ -21,10 +21,9 @@ impl Evaluator<'_, '_> {
         self.heap.hole(hole, place)
     }
 
-    /// Whether there is something at a path. What is not in the repo may be there all the same when the program runs.
-    pub(super) fn is_there(&mut self, path: &Value, place: Place) -> Value {
-        let path = self.text(path);
-        let path = path.and_then(|text| self.repo_path(&text));
+    /// Whether a path exists. A file that is not in the repo may exist when the program runs.
+    pub(super) fn exists(&mut self, path: &Value, place: Place) -> Value {
+        let path = self.text(path).and_then(|text| self.repo_path(&text));
         let files = self.loader.files;
         let is_there = path.is_some_and(|path| files.is_dir(&path) || files.file(&path).is_some());
         if is_there {
@@ -34,15 +33,14 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// The names of what stands in a directory, or entries that say what each is.
+    /// The names in a directory, or its entries with types.
     pub(super) fn list_directory(
         &mut self,
         path: &Value,
         options: Option<&Value>,
         place: Place,
     ) -> Value {
-        let path = self.text(path);
-        let path = path.and_then(|text| self.repo_path(&text));
+        let path = self.text(path).and_then(|text| self.repo_path(&text));
         let files = self.loader.files;
         let Some(path) = path.filter(|path| files.is_dir(path)) else {
             return Value::unknown(place);
@@ -98,7 +96,7 @@ impl Evaluator<'_, '_> {
         self.heap.array(items, place)
     }
 
-    /// What is in a file of data that the program imports.
+    /// The content of a data file that the program imports.
     pub fn load_data(&mut self, file: FileId, place: Place) -> Value {
         self.loader.used.insert(file);
         match self.loader.data.document(file) {
@@ -118,7 +116,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// What stands in a file of data, as a value of the program.
+    /// A YAML node as a value of the program.
     pub fn value_of(&mut self, node: &Node) -> Value {
         use yaml::Value as Tree;
         let place = node.place;

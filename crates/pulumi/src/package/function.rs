@@ -1,9 +1,9 @@
-//! The few functions of packages whose result can be told. Touches nothing itself.
+//! Functions of packages and globals whose result can be computed.
 
 use super::*;
 
 impl Evaluator<'_, '_> {
-    /// A function of a package.
+    /// Calls a function of a package.
     pub fn call_package(
         &mut self,
         package: &Package,
@@ -59,7 +59,7 @@ impl Evaluator<'_, '_> {
             ("fs", ["readFileSync"]) | ("fs", ["promises", "readFile"]) => {
                 self.read_file(&first, place)
             }
-            ("fs", ["existsSync"]) => self.is_there(&first, place),
+            ("fs", ["existsSync"]) => self.exists(&first, place),
             ("fs", ["readdirSync"]) => {
                 let options = arguments.get(1).cloned();
                 self.list_directory(&first, options.as_ref(), place)
@@ -138,8 +138,8 @@ impl Evaluator<'_, '_> {
             }
             ["Promise", "all" | "resolve" | "allSettled"] => first,
             ["Object", "keys"] => self.keys(&first, place),
-            ["Object", "values"] => self.entries(&first, place, Shape::Values),
-            ["Object", "entries"] => self.entries(&first, place, Shape::Pairs),
+            ["Object", "values"] => self.entries(&first, place, ListingShape::Values),
+            ["Object", "entries"] => self.entries(&first, place, ListingShape::Pairs),
             ["Object", "freeze" | "seal"] => first,
             ["Object", "assign"] => self.merge_options(arguments, place),
             ["Object", "fromEntries"] => {
@@ -197,7 +197,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    pub(super) fn entries(&mut self, value: &Value, place: Place, shape: Shape) -> Value {
+    pub(super) fn entries(&mut self, value: &Value, place: Place, shape: ListingShape) -> Value {
         let entries = match value.kind {
             ValueKind::Object(at) => self.heap.objects[at].clone(),
             ValueKind::Array(at) => {
@@ -214,8 +214,8 @@ impl Evaluator<'_, '_> {
         let mut items = Vec::with_capacity(entries.len());
         for entry in entries {
             let item = match shape {
-                Shape::Values => entry.value,
-                Shape::Pairs => {
+                ListingShape::Values => entry.value,
+                ListingShape::Pairs => {
                     let key = Value::string(entry.key, entry.key_place);
                     self.heap.array(vec![key, entry.value], entry.key_place)
                 }
@@ -226,7 +226,7 @@ impl Evaluator<'_, '_> {
         self.heap.with(array, value.from)
     }
 
-    /// Options of several places as one: lists of dependencies are put together, of others the last counts.
+    /// Merges resource options: dependencies are concatenated, other options are overridden.
     pub(super) fn merge_options(&mut self, arguments: Vec<Value>, place: Place) -> Value {
         let mut entries: Vec<ObjectEntry> = Vec::new();
         for argument in &arguments {
@@ -248,7 +248,7 @@ impl Evaluator<'_, '_> {
         self.heap.object(entries, place)
     }
 
-    /// Two lists as one, of which each part remembers where it was stated.
+    /// Concatenates two lists; each part keeps its place.
     fn merged(&mut self, both: [ObjectEntry; 2], place: Place) -> Value {
         let mut parts = Vec::new();
         for entry in both {

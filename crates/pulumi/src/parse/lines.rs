@@ -1,10 +1,10 @@
-//! From offsets in a text to lines and columns. Touches nothing.
+//! Converts offsets in a text to lines and columns.
 
 use oxc_span::Span;
 
 use base::{FileId, Place};
 
-/// Where lines begin.
+/// The start of each line.
 pub(super) struct Lines<'t> {
     text: &'t str,
     starts: Vec<u32>,
@@ -23,7 +23,7 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// The place of a span. What goes on in the next line ends with the first.
+    /// The place of a span. A span of several lines ends with the first.
     pub(super) fn place(&self, span: Span) -> Place {
         let line = self
             .starts
@@ -46,7 +46,7 @@ impl<'t> Lines<'t> {
 
     /// Characters between two offsets of a line.
     fn count(&self, from: u32, to: u32) -> u32 {
-        // A line that is so long is not looked at by anybody.
+        // Columns in very long lines need not be exact.
         if self.is_ascii || to - from > 2_000 {
             return to - from;
         }

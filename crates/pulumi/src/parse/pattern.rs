@@ -1,4 +1,4 @@
-//! What values are bound and assigned to, as the parser gives it.
+//! Converts the parser's binding and assignment patterns.
 
 use super::*;
 

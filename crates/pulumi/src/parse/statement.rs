@@ -1,4 +1,4 @@
-//! Statements, as the parser gives them.
+//! Converts the parser's statements.
 
 use super::*;
 
@@ -78,12 +78,12 @@ impl Reader<'_> {
             S::WhileStatement(one) => Stmt::While {
                 test: self.expression(&one.test),
                 body: self.block(&one.body),
-                runs: Runs::AfterTest,
+                runs: LoopTest::First,
             },
             S::DoWhileStatement(one) => Stmt::While {
                 test: self.expression(&one.test),
                 body: self.block(&one.body),
-                runs: Runs::BeforeTest,
+                runs: LoopTest::Last,
             },
             S::SwitchStatement(one) => Stmt::Switch {
                 on: self.expression(&one.discriminant),
@@ -171,7 +171,7 @@ impl Reader<'_> {
             D::VariableDeclaration(one) if one.declare => return None,
             D::VariableDeclaration(one) => self.declare(one),
             D::FunctionDeclaration(one) => {
-                // One without a body only tells of types.
+                // An overload without a body only declares types.
                 one.body.as_ref()?;
                 Stmt::Function(self.function(one))
             }

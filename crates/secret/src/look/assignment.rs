@@ -1,18 +1,18 @@
-//! Names of secrets with their values within a text: in YAML, JSON and the like, in queries and connection strings, in scripts.
-//! Every byte is looked at a few times at the most, whatever the text.
+//! Values under the name of a secret within a text: in YAML and JSON, in queries and connection strings, in scripts.
+//! Each byte is read a few times at most, whatever the text.
 
 use std::ops::Range;
 
-use super::super::name::{Bearing, bearing};
+use super::super::name::{ContainerSecrecy, container_secrecy};
 use super::super::{is_secret_name, plain};
 use super::{Evidence, SecretSpan, is_open};
 
-/// Adds the values that stand in a text under the name of a secret.
+/// Adds the values under names of secrets.
 pub fn find(text: &str, found: &mut Vec<SecretSpan>) {
     signs(text, found, Name::is_secret);
 }
 
-/// Adds the secrets in queries of addresses alone.
+/// Adds the secrets in queries of addresses only.
 pub fn in_queries(text: &str, found: &mut Vec<SecretSpan>) {
     signs(text, found, |name, text| {
         name.is_of_query() && name.is_secret(text)
@@ -26,7 +26,7 @@ fn signs(text: &str, found: &mut Vec<SecretSpan>, is_meant: fn(&Name, &str) -> b
     while let Some(length) = base::bytes::either(b'=', b':', &bytes[at..]) {
         let sign = at + length;
         at = sign + 1;
-        // Most colons are those of addresses, images and times.
+        // Most colons belong to addresses, images and times.
         let is_quoted = sign > 0 && matches!(bytes[sign - 1], b'"' | b'\'' | b' ');
         let is_inner = bytes[sign] == b':'
             && !is_quoted
@@ -43,7 +43,7 @@ fn signs(text: &str, found: &mut Vec<SecretSpan>, is_meant: fn(&Name, &str) -> b
         if !is_meant(&name, text) {
             continue;
         }
-        // Looked for once a line: there may be many names in a long one.
+        // Search once per line: a long one may have many names.
         if line_end < at {
             line_end = super::line_end(text, at);
         }
@@ -57,7 +57,7 @@ fn signs(text: &str, found: &mut Vec<SecretSpan>, is_meant: fn(&Name, &str) -> b
 
 fn add(name: &str, text: &str, value: Range<usize>, found: &mut Vec<SecretSpan>) {
     let inner = &text[value.clone()];
-    if is_open(inner) || super::super::is_harmless(name, inner) {
+    if is_open(inner) || crate::harmless::is_harmless(name, inner) {
         return;
     }
     let evidence = if plain::is_password(name, inner) {
@@ -71,15 +71,15 @@ fn add(name: &str, text: &str, value: Range<usize>, found: &mut Vec<SecretSpan>)
     });
 }
 
-/// A name before a sign.
+/// A name before an assignment.
 struct Name {
     range: Range<usize>,
     is_quoted: bool,
-    /// What comes before it, but for blanks and quotes; none at the start of a line.
+    /// The byte before it, apart from blanks and quotes; `None` at the start of a line.
     before: Option<u8>,
 }
 
-/// Longer names are looked at by their ends.
+/// Only the end of a longer name is read.
 const LONGEST_NAME: usize = 64;
 
 impl Name {
@@ -113,8 +113,11 @@ impl Name {
             return None;
         }
         let start = end - length;
-        let mut before = bytes[..start].iter().rev().take(LONGEST_NAME);
-        let before = before.find(|byte| !matches!(byte, b' ' | b'\t' | b'"' | b'\'' | b'\\'));
+        let before = bytes[..start]
+            .iter()
+            .rev()
+            .take(LONGEST_NAME)
+            .find(|byte| !matches!(byte, b' ' | b'\t' | b'"' | b'\'' | b'\\'));
         let range = start..end;
         let before = before.copied().filter(|byte| *byte != b'\n');
         Some(Name {
@@ -129,7 +132,7 @@ impl Name {
     }
 
     fn is_secret(&self, text: &str) -> bool {
-        // `${DB_PASSWORD:=…}` has a value only where nothing sets it.
+        // `${DB_PASSWORD:=…}` has a value only if nothing sets the variable.
         if text[..self.range.start].ends_with("${") {
             return false;
         }
@@ -152,11 +155,11 @@ fn value_after(text: &str, name: &Name, sign: usize, line_end: usize) -> Option<
     let is_colon = bytes[sign] == b':';
     let is_far = matches!(next, None | Some(b' ' | b'\t' | b'\n' | b'\r'));
     let start = match next {
-        // `==` and `=~`: something is compared.
+        // `==` and `=~` are comparisons.
         Some(b'=' | b'~') if !is_colon => return None,
         Some(b'>') if !is_colon => sign + 2,
         Some(b'=') if is_colon => sign + 2,
-        // An image, a path or a time has a colon, too.
+        // Images, paths and times have colons too.
         _ if is_colon && !is_far && !name.is_quoted => return None,
         _ => sign + 1,
     };
@@ -168,17 +171,17 @@ fn value_after(text: &str, name: &Name, sign: usize, line_end: usize) -> Option<
             .count();
     let line = &text[start..line_end];
     if is_colon && line.is_empty() {
-        return block_below(text, name, line_end, &Below::Anything);
+        return block_below(text, name, line_end, &BlockContent::Anything);
     }
     if is_colon && is_block_sign(line.trim_end()) {
-        return block_below(text, name, line_end, &Below::Text);
+        return block_below(text, name, line_end, &BlockContent::Text);
     }
     if let Some(inner) = quoted(line) {
         return Some(start + inner.start..start + inner.end);
     }
     if line.starts_with(['[', '{']) && !line.starts_with("{{") {
-        // Otherwise the names in it speak for themselves.
-        let is_certain = bearing(name.text(text)) == Bearing::Certain;
+        // Otherwise the names inside decide.
+        let is_certain = container_secrecy(name.text(text)) == ContainerSecrecy::Certain;
         return is_certain.then(|| start..start + closed(&text[start..]));
     }
     let length = if is_colon {
@@ -190,25 +193,30 @@ fn value_after(text: &str, name: &Name, sign: usize, line_end: usize) -> Option<
     Some(start..start + value.len())
 }
 
-/// The signs that a text of several lines starts with in YAML.
+/// Whether a line is the header of a YAML block scalar.
 fn is_block_sign(line: &str) -> bool {
     let mut chars = line.chars();
     matches!(chars.next(), Some('|' | '>'))
         && chars.all(|c| matches!(c, '+' | '-') || c.is_ascii_digit())
 }
 
-/// What may stand below a name.
+/// What may be below a name.
 #[derive(PartialEq, Eq)]
-enum Below {
+enum BlockContent {
     /// A text of several lines.
     Text,
     Anything,
 }
 
-/// The lines below a name that are indented deeper than it is. The names in a mapping speak for themselves.
-fn block_below(text: &str, name: &Name, line_end: usize, below: &Below) -> Option<Range<usize>> {
-    let is_any = *below == Below::Anything;
-    if is_any && bearing(name.text(text)) != Bearing::Certain {
+/// The lines below a name that are indented deeper. In a mapping, the names inside decide.
+fn block_below(
+    text: &str,
+    name: &Name,
+    line_end: usize,
+    below: &BlockContent,
+) -> Option<Range<usize>> {
+    let is_any = *below == BlockContent::Anything;
+    if is_any && container_secrecy(name.text(text)) != ContainerSecrecy::Certain {
         return None;
     }
     let line_start = text[..name.range.start].rfind('\n').map_or(0, |at| at + 1);
@@ -228,7 +236,7 @@ fn block_below(text: &str, name: &Name, line_end: usize, below: &Below) -> Optio
         }
         end += line.len();
     }
-    // Its indentation stays, and the end of its last line, so that what is around it can still be read.
+    // Keep the indentation and the end of the last line, so that the text around it still parses.
     let block = &text[first..end];
     let start = first + (block.len() - block.trim_start().len());
     let end = first + block.trim_end().len();
@@ -243,7 +251,7 @@ fn is_entry(line: &str) -> bool {
     })
 }
 
-/// What stands in quotes at the start of a line.
+/// The quoted text at the start of a line.
 fn quoted(line: &str) -> Option<Range<usize>> {
     let mut quotes = ["\\\"", "\\'", "\"", "'"].into_iter();
     let quote = quotes.find(|quote| line.starts_with(quote))?;
@@ -254,7 +262,7 @@ fn quoted(line: &str) -> Option<Range<usize>> {
         if bytes[at..].starts_with(quote.as_bytes()) {
             return Some(start..at);
         }
-        // What is escaped ends nothing.
+        // Skip escaped characters.
         at += if bytes[at] == b'\\' && quote.len() == 1 {
             2
         } else {
@@ -264,7 +272,7 @@ fn quoted(line: &str) -> Option<Range<usize>> {
     Some(start..line.len())
 }
 
-/// How long a list or a mapping is.
+/// Length of a list or mapping, up to its closing bracket.
 fn closed(text: &str) -> usize {
     let mut depth = 0_usize;
     for (at, byte) in text.bytes().enumerate() {
@@ -282,11 +290,11 @@ fn closed(text: &str) -> usize {
 
 fn after_colon(line: &str, name: &Name) -> usize {
     match name.before {
-        // In a flow mapping, or in quotes as a header is.
+        // In a flow mapping, or in quotes as a header.
         Some(b'{' | b',' | b'(') => line.find([',', '}', ')']).unwrap_or(line.len()),
         _ if name.is_quoted => line.find([',', '}', ' ']).unwrap_or(line.len()),
         None | Some(b'-' | b'#' | b'?') => line.find(" #").unwrap_or(line.len()),
-        // In a sentence, a single word may be meant.
+        // In a sentence, a single word may be the value.
         Some(_) => {
             let length = line.find(char::is_whitespace).unwrap_or(line.len());
             let ends = |c: char| matches!(c, '"' | '\'' | '`' | ')' | '.' | ';');
@@ -319,7 +327,7 @@ fn after_equals(line: &str, name: &Name, is_spaced: bool) -> usize {
     end
 }
 
-/// Whether another name follows with its value. Names in connection strings have blanks.
+/// Whether another name with a value follows. Names in connection strings contain blanks.
 fn starts_pair(rest: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ');
     let rest = &rest[..rest.floor_char_boundary(LONGEST_NAME)];
@@ -327,7 +335,7 @@ fn starts_pair(rest: &str) -> bool {
     name.is_some_and(|length| length > 0 && rest[length..].starts_with('='))
 }
 
-/// `<password>hunter2</password>` and `<property name="password" value="hunter2"/>`.
+/// Adds the values of XML: `<password>hunter2</password>` and `<property name="password" value="hunter2"/>`.
 pub fn in_elements(text: &str, found: &mut Vec<SecretSpan>) {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     let mut opened = None;
@@ -342,7 +350,7 @@ pub fn in_elements(text: &str, found: &mut Vec<SecretSpan>) {
                 add(name, text, opened..at, found);
             }
         }
-        // What the next element ends starts behind this one, if that is whole.
+        // If this element is complete, the next one to be closed starts behind it.
         opened = None;
         let window = &rest[..rest.floor_char_boundary(LONGEST_TAG)];
         let Some(length) = window.find('>') else {
@@ -362,11 +370,10 @@ pub fn in_elements(text: &str, found: &mut Vec<SecretSpan>) {
     }
 }
 
-/// Longer tags are not looked at.
+/// Longer tags are skipped.
 const LONGEST_TAG: usize = 1024;
 
-/// Names that are followed by their value with nothing but blanks between them: lines of settings, SQL, `.netrc`, and what
-/// Redis lets somebody in with.
+/// Adds values that follow a name after blanks only: configuration lines, SQL, `.netrc` and Redis `AUTH`.
 pub fn in_directives(text: &str, found: &mut Vec<SecretSpan>) {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -389,7 +396,10 @@ fn in_line(text: &str, line: Range<usize>, found: &mut Vec<SecretSpan>) {
         let is_secret = is_quoted && {
             let is_sql = name.eq_ignore_ascii_case("by") && has_word(line, "identified");
             let is_label = line.trim_end().ends_with('{');
-            is_sql || !is_label && is_name(name) && bearing(name) == Bearing::Certain
+            is_sql
+                || !is_label
+                    && is_name(name)
+                    && container_secrecy(name) == ContainerSecrecy::Certain
         };
         if is_secret || name == "password" && has_word(line, "login") {
             add("password", text, range, found);
@@ -424,10 +434,10 @@ fn has_word(line: &str, word: &str) -> bool {
         .any(|range| line[range].eq_ignore_ascii_case(word))
 }
 
-/// Lines of more words are prose, or no lines at all.
+/// Lines with more words are prose, or not lines at all.
 const MOST_WORDS: usize = 24;
 
-/// `password%3Dhunter2%26…`, as an address holds another.
+/// Adds percent-encoded pairs, as an address within an address: `password%3Dhunter2%26…`.
 pub fn in_escapes(text: &str, found: &mut Vec<SecretSpan>) {
     for sign in ["%3D", "%3d"] {
         for (at, _) in text.match_indices(sign) {

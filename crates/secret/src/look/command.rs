@@ -1,5 +1,4 @@
-//! Words of commands that are secret: what follows a flag that names a secret, and what some programs take under a flag that
-//! says nothing.
+//! Secret words of commands: values of flags that name a secret, and of flags that some programs use for passwords.
 
 use std::ops::Range;
 
@@ -32,7 +31,7 @@ pub fn find(text: &str, found: &mut Vec<SecretSpan>) {
     }
 }
 
-/// Which parts of the words of a command are secret.
+/// Reports the secret parts of the words of a command.
 pub fn in_words(words: &[&str], found: &mut dyn FnMut(usize, Range<usize>)) {
     let mut program = Program::Other;
     let is_piped = words.iter().any(|word| word.ends_with("password-stdin"));
@@ -98,7 +97,7 @@ pub fn in_words(words: &[&str], found: &mut dyn FnMut(usize, Range<usize>)) {
     }
 }
 
-/// `--db-password`, and no value with it.
+/// Whether a word is a flag that names a secret and has no value: `--db-password`.
 fn names_secret(word: &str) -> bool {
     let name = word.trim_start_matches('-');
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
@@ -112,7 +111,7 @@ enum Program {
     Redis,
     /// Programs that take a password after `-p`.
     Short,
-    /// Those that do once somebody logs in.
+    /// Programs that take one after `-p` when logging in.
     Registry,
     RegistryLogin,
     Ldap,
@@ -121,19 +120,19 @@ enum Program {
     Openssl,
     Kubectl,
     Vault,
-    /// What it says goes to another program.
+    /// Its output goes to another program.
     Echo,
     /// Its last word is the secret.
     LastWord,
     Other,
 }
 
-/// What a flag announces, and where in the word it starts; 0 where it is the next word.
+/// The meaning of a flag's value, and its offset in the word; 0 if it is the next word.
 enum Flag {
     Password(usize),
-    /// A user and a password.
+    /// User name and password.
     Login(usize),
-    /// A name and a secret.
+    /// Name and secret.
     Pair(usize),
 }
 
@@ -207,7 +206,7 @@ impl Program {
     }
 }
 
-/// Lines, of which one that ends with a backslash goes on with the next.
+/// Lines, joined if one ends with a backslash.
 fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -225,7 +224,7 @@ fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// The words of a line, without the quotes around them.
+/// The words of a line, without quotes.
 fn words(text: &str, line: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let bytes = text.as_bytes();
     let mut at = line.start;
@@ -250,7 +249,7 @@ fn words(text: &str, line: Range<usize>) -> impl Iterator<Item = Range<usize>> {
         while at < line.end && !is_blank(bytes[at]) && bytes[at] != b';' {
             at += 1;
         }
-        // A sign that ends a command is a word of its own.
+        // An operator that ends a command is a word of its own.
         if at == start {
             at += 1;
         }

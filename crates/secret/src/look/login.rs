@@ -1,11 +1,11 @@
-//! What lets somebody in at an address: passwords, and tokens that stand where the name of a user does.
+//! Credentials in addresses: passwords, and tokens in place of a user name.
 
 use std::ops::Range;
 
 use super::token::is_token;
 use super::{SecretSpan, is_open};
 
-/// Adds what lets somebody in at the addresses of a text.
+/// Adds the credentials in the addresses of a text.
 pub fn find(text: &str, found: &mut Vec<SecretSpan>) {
     if !base::bytes::any(text.as_bytes(), |byte| byte == b'@') {
         return;
@@ -34,11 +34,11 @@ pub fn find(text: &str, found: &mut Vec<SecretSpan>) {
     }
 }
 
-/// Where an address ends at the latest.
+/// The end of an address at the latest.
 fn address_end(run: &str) -> usize {
     let mut previous = ' ';
     for (at, c) in run.char_indices() {
-        // A line that ends within a text which is quoted.
+        // An escaped line break within quoted text.
         if previous == '\\' && matches!(c, 'n' | 'r' | 't') {
             return at - 1;
         }
@@ -61,7 +61,7 @@ fn scheme_before(text: &str, at: usize) -> &str {
     &text[at - length..at]
 }
 
-/// How long the login is that an address starts with. People forget to escape signs in passwords, so that it may reach beyond
+/// Length of the credentials at the start of an address. People forget to escape passwords, so they may reach beyond
 /// the first `/`, `?` or `#`.
 fn login_in(run: &str, is_web: bool) -> Option<usize> {
     let end = run.find(['/', '?', '#']).unwrap_or(run.len());
@@ -71,7 +71,7 @@ fn login_in(run: &str, is_web: bool) -> Option<usize> {
             .map_or(run.len(), |length| at + length)
     };
     let strict = run[..end].rfind('@');
-    // In a path and in a query, an `@` is nothing special.
+    // In a path or query, an `@` has no meaning.
     let query = run.find('?').unwrap_or(run.len());
     let last = match strict {
         Some(at) => run[at..query.max(at)].rfind('@').map(|more| at + more),
@@ -112,13 +112,14 @@ fn add(text: &str, login: Range<usize>, found: &mut Vec<SecretSpan>) {
     }
 }
 
-/// Whether what stands in the place of a user is what lets somebody in.
+/// Whether the user name is itself a credential.
 fn is_key(login: &str) -> bool {
     let is_long = login.len() >= 20 && login.bytes().all(|byte| byte.is_ascii_alphanumeric());
     is_long && login.bytes().any(|byte| byte.is_ascii_digit()) || is_token(login)
 }
 
-/// `app:hunter2@tcp(db:3306)/shop`, `app:hunter2@/shop` and `jdbc:oracle:thin:app/hunter2@db:1521/shop`.
+/// Adds passwords in addresses without a scheme: `app:hunter2@tcp(db:3306)/shop`, `app:hunter2@/shop` and
+/// `jdbc:oracle:thin:app/hunter2@db:1521/shop`.
 fn without_scheme(start: usize, word: &str, found: &mut Vec<SecretSpan>) {
     if word.contains("://") {
         return;

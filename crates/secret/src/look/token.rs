@@ -1,4 +1,4 @@
-//! Access tokens: texts of a well-known format, wherever they stand. The formats are in `formats.txt`.
+//! Access tokens: texts of a known format, anywhere. The formats are data, in `formats.txt`.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use super::{Evidence, SecretSpan};
 /// No token is shorter.
 pub const SHORTEST: usize = 16;
 
-/// If a token is drawn at random, its first bytes show it.
+/// The first bytes suffice to tell whether a token is random.
 const LOOKED_AT: usize = 64;
 
 /// Adds the tokens in a text.
@@ -48,7 +48,7 @@ struct Format {
     class: Class,
     least: usize,
     position: Position,
-    /// How many letters or digits belong to a token before its telling part.
+    /// Number of letters or digits of the token before its fixed part.
     before: usize,
     needs_digit: bool,
     keeps_prefix: bool,
@@ -85,7 +85,7 @@ impl Class {
 }
 
 impl Format {
-    /// The token of this format whose telling part starts at a byte.
+    /// The token of this format whose fixed part starts at a byte.
     fn at(&self, bytes: &[u8], at: usize) -> Option<SecretSpan> {
         let prefix = self.prefix.as_bytes();
         let rest = bytes[at..].strip_prefix(prefix)?;
@@ -94,13 +94,13 @@ impl Format {
         if self.position == Position::WordStart && !starts_word(before) {
             return None;
         }
-        // No more than a token has, so that a long text is not looked at again and again.
+        // At most as many as a token has, so that a long text is not read again and again.
         let led = before.iter().rev().take(64).take_while(is_letter).count();
         if led < self.before {
             return None;
         }
         let body = || rest.iter().take_while(|byte| self.class.has(**byte));
-        // No more than is needed: of a long text that is no token, every part may begin like one.
+        // At most as many as needed: in a long text, every part may begin like a token.
         let has = |test: fn(&u8) -> bool| body().take(LOOKED_AT).any(test);
         let is_random = || has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
         if body().take(self.least).count() < self.least || self.needs_digit && !is_random() {
@@ -122,7 +122,7 @@ impl Format {
     }
 }
 
-/// Whether a word starts behind some bytes. The letters of an escape such as `%3D` or `\\n` are no part of one.
+/// Whether a word starts after these bytes. The letters of an escape such as `%3D` or `\\n` are not part of one.
 fn starts_word(before: &[u8]) -> bool {
     match before {
         [.., b'%', one, two] if one.is_ascii_hexdigit() && two.is_ascii_hexdigit() => true,
@@ -134,7 +134,7 @@ fn starts_word(before: &[u8]) -> bool {
 
 struct Formats {
     formats: Vec<Format>,
-    /// For the first three bytes of a text, by five bits of each: where in `lists` the formats are that may begin so.
+    /// By the first three bytes of a text, five bits of each: the index in `lists` of formats that may begin so.
     starts: Vec<u8>,
     lists: Vec<Vec<usize>>,
 }
@@ -152,7 +152,7 @@ impl Formats {
             let mut first = *b"\0\0\0";
             let length = format.prefix.len().min(3);
             first[..length].copy_from_slice(&format.prefix.as_bytes()[..length]);
-            // Of a shorter beginning, any byte may follow.
+            // After a shorter prefix, any byte may follow.
             let lasts = if length < 3 {
                 0..32
             } else {
@@ -185,7 +185,7 @@ impl Formats {
     }
 }
 
-/// A line of the file; none where it is empty or a comment.
+/// Parses a line of the file; `None` if it is empty or a comment.
 fn format(line: &'static str) -> Option<Format> {
     let mut words = line.split_whitespace();
     let prefix = words.next().filter(|prefix| *prefix != "#")?;

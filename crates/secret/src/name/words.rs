@@ -1,6 +1,6 @@
-//! Words that names of secrets are made of, in lower case and without separators unless they say otherwise.
+//! Words in names of secrets, in lower case and without separators unless stated otherwise. Data only.
 
-/// Names that end so hold secrets whatever their value looks like.
+/// Endings of names that are secret whatever their value looks like.
 pub const CERTAIN: &[&str] = &[
     "password",
     "passwd",
@@ -19,7 +19,7 @@ pub const CERTAIN: &[&str] = &[
     "htpasswd",
 ];
 
-/// What names of secrets have at their end: which environment one is for, which of several it is, how it is written.
+/// Suffixes in names of secrets: an environment, a number, an encoding.
 pub const QUALIFIERS: &[&str] = &[
     "prod",
     "production",
@@ -59,10 +59,10 @@ pub const QUALIFIERS: &[&str] = &[
     "pem",
 ];
 
-/// The same of one or two letters: a version, `base64`, who may write.
+/// Suffixes of one or two letters: a version, `base64`, access rights.
 pub const SHORT_QUALIFIERS: &[&str] = &["v", "b", "ro", "rw", "md"];
 
-/// Keys in capitals that let nobody in.
+/// Keys in capitals that are no credentials.
 pub const KEYS_OF_OTHER_KINDS: &[&str] = &[
     "PUBLIC",
     "PUB",
@@ -118,7 +118,7 @@ pub const KEYS_OF_OTHER_KINDS: &[&str] = &[
     "JSON",
 ];
 
-/// What names of variables say of a password, rather than holding it.
+/// Endings of variables that describe a password rather than contain it.
 pub const SAID_OF_PASSWORDS: &[&str] = &[
     "FILE",
     "PATH",
@@ -185,7 +185,7 @@ pub const SAID_OF_PASSWORDS: &[&str] = &[
     "ATTEMPTS",
 ];
 
-/// What the names of secret values end in, in lower case and without separators.
+/// Endings of names of secret values.
 pub const SECRET_ENDINGS: &[&str] = &[
     "password",
     "passwd",
@@ -247,7 +247,7 @@ pub const SECRET_ENDINGS: &[&str] = &[
     "seedphrase",
 ];
 
-/// Keys with such an ending that hold the name of an object, or a switch, rather than a secret.
+/// Keys with such an ending that hold the name of an object, or a switch.
 pub const NAMES_OF_OBJECTS: &[&str] = &[
     "existingsecret",
     "existingsecretkey",

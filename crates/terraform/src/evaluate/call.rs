@@ -1,4 +1,4 @@
-//! Calls of functions, and those of them that read files of the repo.
+//! Function calls, including functions that read files of the repo.
 
 use super::{MAX_STEPS, Run, ScopeId};
 use crate::value::{Data, HERE, MAX_ITEMS, MAX_TEXT, Value};
@@ -6,7 +6,7 @@ use crate::{function, syntax};
 use base::glob::{self, Stars};
 use base::{FileId, Place, RepoPath};
 
-/// Going through so many items or letters counts as a step.
+/// Number of items or characters that count as a step.
 const LOOKED: usize = 16;
 
 impl Run<'_> {
@@ -17,12 +17,13 @@ impl Run<'_> {
         args: Vec<Value>,
         place: Place,
     ) -> Value {
-        // What a function makes of a collection may show what is in it, unless it hands on the elements.
-        let is_shown = !function::hands_on(name);
+        // The result of a function may reveal the contents of a collection, unless the function returns elements
+        // unchanged.
+        let is_shown = !function::returns_elements(name);
         let is_secret = args
             .iter()
             .any(|arg| arg.is_secret || is_shown && arg.holds_secret);
-        // What a function goes through counts as well, not only that it is called.
+        // The size of the arguments is charged as well as the call.
         let looked: usize = args.iter().map(function::weight).sum();
         self.steps = (self.steps + looked / LOOKED).min(MAX_STEPS);
         if self.is_exhausted() {
@@ -48,11 +49,11 @@ impl Run<'_> {
         value.with_secrecy(is_secret)
     }
 
-    /// Where in the repo a path leads; paths are relative to where Terraform is run.
+    /// The path in the repo. Paths are relative to the directory that Terraform runs in.
     pub fn resolve(&self, path: &Value) -> Option<RepoPath> {
         let text = path.as_text()?;
         match text.strip_prefix(HERE) {
-            // The root of the repo has no name of its own.
+            // The root of the repo is empty.
             Some(path) => RepoPath::new(path.trim_start_matches('/')),
             None => {
                 let root = self.module(self.root()).directory.as_ref()?;
@@ -67,7 +68,7 @@ impl Run<'_> {
         Some(file)
     }
 
-    /// The files that a whole path with a pattern in it leads to.
+    /// The files that match a pattern.
     pub(super) fn files_at(&mut self, pattern: &Value) -> Option<Vec<FileId>> {
         if let Some(file) = self.file(pattern) {
             return Some(vec![file]);
@@ -87,7 +88,7 @@ impl Run<'_> {
         (!files.is_empty()).then_some(files)
     }
 
-    /// The files of a directory that fit a pattern, by their paths in it.
+    /// The files of a directory that match a pattern, by relative path.
     fn file_set(&self, args: &[Value], place: Place) -> Option<Value> {
         let (directory, pattern) = (self.resolve(args.first()?)?, args.get(1)?.as_text()?);
         let tree = self.documents.files();
@@ -100,8 +101,9 @@ impl Run<'_> {
         let paths = below
             .into_iter()
             .filter_map(|file| tree.path(file).as_str().get(start..));
-        let fitting = paths.filter(|path| glob::matches(&pattern, path, Stars::Deep));
-        let fitting = fitting.take(MAX_ITEMS + 1);
+        let fitting = paths
+            .filter(|path| glob::matches(&pattern, path, Stars::Deep))
+            .take(MAX_ITEMS + 1);
         Some(Value::list(
             fitting.map(|path| Value::text(path, place)).collect(),
             place,

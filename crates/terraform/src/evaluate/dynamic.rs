@@ -1,11 +1,11 @@
-//! Blocks that stand for as many others as an expression has elements.
+//! Dynamic blocks: one block per element of an expression.
 
 use super::{Bindings, MAX_INSTANCES, MAX_STEPS, Run, ScopeId, elements};
 use crate::syntax::{Block, ExprKind};
 use crate::value::{Data, Value};
 
 impl Run<'_> {
-    /// The content of such a block, with what is bound in it each time; none where nobody knows how often.
+    /// The content of a dynamic block, with the bindings of each iteration; `None` if their number is unknown.
     pub fn dynamic<'b>(
         &mut self,
         scope: ScopeId,
@@ -23,8 +23,9 @@ impl Run<'_> {
         let is_list = matches!(each.data, Data::List(_));
         let bound = all.into_iter().map(|(key, value)| {
             let place = value.place;
-            // The elements of a set are their own keys; of a list, nobody asks for the position.
-            let own = is_list.then(|| value.telling()).flatten();
+            // Lists and sets are not distinguished here. Elements of a set are their own keys; the keys of a list
+            // are hardly ever used.
+            let own = is_list.then(|| value.set_key()).flatten();
             let key = Value::text(own.unwrap_or(key), place);
             let both = vec![("key".into(), key), ("value".into(), value)];
             let mut bindings = bindings.clone();

@@ -1,14 +1,14 @@
-//! Expressions, kind by kind. What is secret in an operand is secret in what comes of it.
+//! Evaluates expressions, kind by kind. A result is secret if an operand is.
 
 use smol_str::SmolStr;
 
 use super::{Bindings, MAX_DEPTH, MAX_STEPS, Run, ScopeId, elements};
-use crate::syntax::{Expr, ExprKind, For, LoopNames, Operator, TemplatePart};
+use crate::syntax::{Expr, ExprKind, ForExpr, LoopNames, Operator, TemplatePart};
 use crate::value::{Data, HOLE, MAX_TEXT, Value};
 use base::Place;
 
 impl Run<'_> {
-    /// What an expression comes to.
+    /// The value of an expression.
     pub fn eval(&mut self, scope: ScopeId, bindings: &Bindings, expr: &Expr) -> Value {
         self.steps += 1;
         if self.steps >= MAX_STEPS || self.depth >= MAX_DEPTH {
@@ -50,7 +50,7 @@ impl Run<'_> {
                 value.with_secrecy(condition.is_secret)
             }
             ExprKind::Call(name, args) if name == "try" => {
-                self.first_that_works(scope, bindings, args, place)
+                self.eval_try(scope, bindings, args, place)
             }
             ExprKind::Call(name, args) => {
                 let args: Vec<Value> = args
@@ -105,7 +105,7 @@ impl Run<'_> {
     ) -> Value {
         let mut all: Vec<(SmolStr, Value)> = Vec::with_capacity(entries.len());
         for (key, value) in entries {
-            // A bare name is a key; one in parentheses is looked up, and the tree has no parentheses any more.
+            // A bare name is a key; one in parentheses is evaluated. The tree keeps no parentheses.
             let key = match &key.kind {
                 ExprKind::Name(name) => match bound(bindings, name) {
                     Some(value) => open_text(value),
@@ -130,11 +130,11 @@ impl Run<'_> {
         parts: &[TemplatePart],
         place: Place,
     ) -> Value {
-        // A template that is just one value is that value, whatever its type.
+        // A template of just one value is that value, whatever its type.
         if let [TemplatePart::Value(one)] = parts {
             return self.eval(scope, bindings, one);
         }
-        let mut made = Filled::default();
+        let mut made = TemplateOutput::default();
         match self.fill(scope, bindings, parts, &mut made) {
             Some(()) if made.has_holes => Value::new(Data::Holed(made.text.into()), place),
             Some(()) => Value::text(made.text, place),
@@ -143,13 +143,13 @@ impl Run<'_> {
         .with_secrecy(made.is_secret)
     }
 
-    /// None where not even the shape of the text is known.
+    /// Fills in a template; `None` if not even the shape of the text is known.
     fn fill(
         &mut self,
         scope: ScopeId,
         bindings: &Bindings,
         parts: &[TemplatePart],
-        made: &mut Filled,
+        made: &mut TemplateOutput,
     ) -> Option<()> {
         for part in parts {
             match part {
@@ -188,7 +188,7 @@ impl Run<'_> {
         Some(())
     }
 
-    fn each(&mut self, scope: ScopeId, bindings: &Bindings, it: &For, place: Place) -> Value {
+    fn each(&mut self, scope: ScopeId, bindings: &Bindings, it: &ForExpr, place: Place) -> Value {
         let collection = self.eval(scope, bindings, &it.collection);
         let is_secret = collection.is_secret;
         let Some(elements) = elements(&collection) else {
@@ -233,15 +233,15 @@ impl Run<'_> {
     }
 }
 
-/// A text on its way out of a template.
+/// The result of a template so far.
 #[derive(Default)]
-struct Filled {
+struct TemplateOutput {
     text: String,
     has_holes: bool,
     is_secret: bool,
 }
 
-/// The text of a key, which is shown: none of what is secret.
+/// The text of a key, which is shown; `None` if it is secret.
 fn open_text(value: &Value) -> Option<SmolStr> {
     value.as_text().filter(|_| !value.is_secret)
 }
@@ -274,7 +274,7 @@ fn binary(operator: Operator, a: &Value, b: &Value) -> Option<Data> {
     match operator {
         Operator::Equal => a.same(b).map(Data::Bool),
         Operator::NotEqual => a.same(b).map(|same| Data::Bool(!same)),
-        // One side may decide, whatever the other is.
+        // One operand may decide, whatever the other is.
         Operator::And => match (a.as_bool(), b.as_bool()) {
             (Some(false), _) | (_, Some(false)) => Some(Data::Bool(false)),
             (Some(true), Some(true)) => Some(Data::Bool(true)),

@@ -1,4 +1,4 @@
-//! What the type of a variable makes of a value: attributes that are left out get their defaults. Touches nothing.
+//! Type constraints of variables: convert a value, and fill in the defaults of optional attributes.
 
 use smol_str::SmolStr;
 
@@ -7,10 +7,10 @@ use crate::syntax::{self, Expr, ExprKind};
 use crate::value::{Data, Table, Value};
 
 impl Run<'_> {
-    /// A value as its type has it.
+    /// Converts a value to a type.
     pub(super) fn as_kind(&mut self, scope: ScopeId, value: Value, kind: &Expr) -> Value {
         match &kind.kind {
-            // In the JSON form, a type is the text of one.
+            // In JSON, a type is a string.
             ExprKind::Text(text) => match syntax::parse_expression(text, kind.place) {
                 Some(kind) => self.fitted(scope, value, &kind),
                 None => Value::unknown(value.place).with_secrecy(value.is_secret),
@@ -28,22 +28,25 @@ impl Run<'_> {
             return Value::unknown(value.place).with_secrecy(value.is_secret);
         }
         match (function.as_str(), arguments.first()) {
-            ("map" | "list" | "set", Some(inner)) if is_made_of_others(inner) => {
-                match &value.data {
-                    Data::List(items) => {
-                        let items = items.iter().cloned();
-                        let items = items.map(|item| self.fitted(scope, item, inner)).collect();
-                        Value::list(items, value.place)
-                    }
-                    Data::Map(table) => {
-                        let entries = table.entries.iter().cloned();
-                        let entries =
-                            entries.map(|(key, one)| (key, self.fitted(scope, one, inner)));
-                        Value::map(entries.collect(), value.place)
-                    }
-                    _ => value,
+            ("map" | "list" | "set", Some(inner)) if is_compound(inner) => match &value.data {
+                Data::List(items) => {
+                    let items = items
+                        .iter()
+                        .cloned()
+                        .map(|item| self.fitted(scope, item, inner))
+                        .collect();
+                    Value::list(items, value.place)
                 }
-            }
+                Data::Map(table) => {
+                    let entries = table
+                        .entries
+                        .iter()
+                        .cloned()
+                        .map(|(key, one)| (key, self.fitted(scope, one, inner)));
+                    Value::map(entries.collect(), value.place)
+                }
+                _ => value,
+            },
             ("tuple", Some(inner)) => match (&value.data, &inner.kind) {
                 (Data::List(items), ExprKind::List(kinds)) if items.len() == kinds.len() => {
                     let both = items.iter().cloned().zip(kinds);
@@ -63,7 +66,7 @@ impl Run<'_> {
         }
     }
 
-    /// The attributes that a type names: any other is dropped, as Terraform does.
+    /// The attributes that a type declares. Others are dropped, as Terraform does.
     fn attributes(
         &mut self,
         scope: ScopeId,
@@ -77,8 +80,12 @@ impl Run<'_> {
                 continue;
             };
             self.steps += 1;
-            let mut stated = table.entries.iter().rev();
-            let stated = stated.find(|(key, _)| key == name).map(|(_, one)| one);
+            let stated = table
+                .entries
+                .iter()
+                .rev()
+                .find(|(key, _)| key == name)
+                .map(|(_, one)| one);
             let (kind, default) = match &kind.kind {
                 ExprKind::Call(function, arguments) if function == "optional" => {
                     let Some(inner) = arguments.first() else {
@@ -91,7 +98,7 @@ impl Run<'_> {
             let found = match (stated, default) {
                 (Some(one), Some(Some(_))) if one.is_null() => None,
                 (Some(one), _) => Some(one.clone()),
-                // Without it, Terraform does not run.
+                // Terraform fails without it.
                 (None, None) => continue,
                 (None, Some(_)) => None,
             };
@@ -109,7 +116,7 @@ impl Run<'_> {
     }
 }
 
-/// Whether a type is one of collections or objects, of which alone a part may be left out.
-fn is_made_of_others(kind: &Expr) -> bool {
+/// Whether a type is a collection or an object, which alone may have optional parts.
+fn is_compound(kind: &Expr) -> bool {
     matches!(kind.kind, ExprKind::Call(..))
 }

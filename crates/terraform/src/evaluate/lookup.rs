@@ -1,5 +1,4 @@
-//! What a name and the steps after it lead to: variables, locals, outputs of modules, and what resources state about
-//! themselves.
+//! References: variables, locals, outputs of modules, and attributes of resources.
 
 use smol_str::{SmolStr, format_smolstr};
 
@@ -38,26 +37,26 @@ impl<'m> Run<'m> {
             ("module", name) => return self.of_module(scope, bindings, name, rest, place),
             ("terraform" | "each" | "count" | "self", _) => Value::unknown(place),
             ("data", kind) => {
-                // What was asked for is what was found.
+                // The reference is incomplete: it names no data source.
                 let Some((Accessor::Name(name), rest)) = rest.split_first() else {
                     return Value::unknown(place);
                 };
                 let key = (SmolStr::from(kind), name.clone());
                 let block = self.module(scope).data.get(&key);
-                return self.of_block(scope, bindings, block, rest, place);
+                return self.block_attribute(scope, bindings, block, rest, place);
             }
             (kind, name) => {
                 let key = (SmolStr::from(kind), SmolStr::from(name));
                 let block = self.module(scope).resources.get(&key);
-                return self.of_block(scope, bindings, block, rest, place);
+                return self.block_attribute(scope, bindings, block, rest, place);
             }
         };
         self.walk(scope, bindings, value, rest, place)
     }
 
-    /// What `try` gives: the first that does not fail. What is not known here may fail there, or not, but an attribute that
-    /// a map certainly does not have fails.
-    pub(crate) fn first_that_works(
+    /// The result of `try`: the first argument that does not fail. An unknown value may or may not fail; a missing
+    /// attribute of a known map certainly does.
+    pub(crate) fn eval_try(
         &mut self,
         scope: ScopeId,
         bindings: &Bindings,
@@ -98,7 +97,7 @@ impl<'m> Run<'m> {
         Value::text(format!("{HERE}{}", directory.unwrap_or_default()), place)
     }
 
-    /// One of the objects of a block, and the steps that lead on from there.
+    /// One instance of a block, and the remaining accessors.
     fn chosen<'s>(
         &mut self,
         scope: ScopeId,
@@ -141,8 +140,8 @@ impl<'m> Run<'m> {
         self.walk(scope, bindings, value, &rest[1..], place)
     }
 
-    /// What a block states about itself; what a provider adds, nobody here knows.
-    fn of_block(
+    /// An attribute that a block sets; attributes that a provider computes are unknown.
+    fn block_attribute(
         &mut self,
         scope: ScopeId,
         bindings: &Bindings,
@@ -193,7 +192,7 @@ impl<'m> Run<'m> {
         self.walk(scope, bindings, maps, &rest[1..], place)
     }
 
-    /// What data sources find that take files of manifests apart: one text for each object.
+    /// Data sources that split manifests: one text per object.
     fn documents(
         &mut self,
         scope: ScopeId,
@@ -282,7 +281,7 @@ impl<'m> Run<'m> {
     }
 }
 
-/// Whether what is asked of a resource is what a Secret holds, or has the name of a secret.
+/// Whether an attribute of a resource is the content of a Secret, or has the name of one.
 fn is_of_secret(block: &Block, value: &Value, steps: &[Accessor]) -> bool {
     let kind = block.labels.first().map_or("", SmolStr::as_str);
     let mut names = steps.iter().filter_map(|step| match step {

@@ -1,5 +1,5 @@
-//! The JSON form of Terraform, as the same tree: `*.tf.json` and `*.tfvars.json`. What is a block there only the schema of a
-//! provider says, so that those are known by name which this reader looks into. Imports no parser: JSON is YAML.
+//! The JSON syntax: `*.tf.json` and `*.tfvars.json`. Only a provider's schema tells blocks from maps, so the blocks
+//! that matter here are listed by name. Parsed as YAML.
 
 use smol_str::SmolStr;
 
@@ -8,7 +8,7 @@ use super::{Attribute, Block, Body, Expr, ExprKind};
 use base::{FileId, Finding, Place};
 use yaml::{Entry, Node, ScalarKind, Value};
 
-/// Reads a file of configuration.
+/// Parses a configuration file.
 pub fn parse(text: &str, file: FileId) -> Result<Body, Finding> {
     let root = document(text, file)?;
     let mut body = Body::default();
@@ -18,17 +18,17 @@ pub fn parse(text: &str, file: FileId) -> Result<Body, Finding> {
             "variable" | "output" | "module" | "provider" => 1,
             _ => 0,
         };
-        blocks(entry, labels, Within::File, &mut body.blocks);
+        blocks(entry, labels, BlockContext::File, &mut body.blocks);
     }
     Ok(body)
 }
 
-/// Reads a file of values, in which nothing is computed.
+/// Parses a `.tfvars.json` file, which has no expressions.
 pub fn parse_values(text: &str, file: FileId) -> Result<Body, Finding> {
     let root = document(text, file)?;
     let attributes = stated(&root).map(|entry| Attribute {
         name: entry.key.clone(),
-        value: expr(&entry.value, Texts::AsTheyAre),
+        value: expr(&entry.value, StringSyntax::AsTheyAre),
         written: None,
     });
     Ok(Body {
@@ -59,8 +59,8 @@ fn stated(node: &Node) -> impl Iterator<Item = &Entry> {
     node.entries().iter().filter(|entry| entry.key != "//")
 }
 
-/// The blocks under a key, of which each may be an object or a list of them.
-fn blocks(entry: &Entry, labels: usize, within: Within, found: &mut Vec<Block>) {
+/// The blocks under a key: one object, or a list of them.
+fn blocks(entry: &Entry, labels: usize, within: BlockContext, found: &mut Vec<Block>) {
     let kind = entry.key.clone();
     let mut open: Vec<(Vec<SmolStr>, Place, &Node)> =
         vec![(Vec::new(), entry.key_place, &entry.value)];
@@ -95,9 +95,9 @@ fn each(node: &Node) -> &[Node] {
     }
 }
 
-/// What stands around, which says what is a block.
+/// The surrounding block, which determines what is a nested block.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Within {
+enum BlockContext {
     File,
     Variable,
     Terraform,
@@ -107,40 +107,42 @@ enum Within {
     Other,
 }
 
-impl Within {
-    /// What a block that stands here is.
-    fn block(self, kind: &str, labels: &[SmolStr]) -> Within {
+impl BlockContext {
+    /// The context inside a block.
+    fn block(self, kind: &str, labels: &[SmolStr]) -> BlockContext {
         let first = labels.first().map(SmolStr::as_str).unwrap_or_default();
         match (self, kind, first) {
-            (Within::Object, _, _) => Within::Object,
-            (Within::File, "variable", _) => Within::Variable,
-            (Within::File, "terraform", _) => Within::Terraform,
-            (Within::File, "resource", "helm_release") => Within::Release,
-            (Within::File, "resource", "kubernetes_manifest") => Within::Other,
-            (Within::File, "resource", kind) if kind.starts_with("kubernetes_") => Within::Object,
-            _ => Within::Other,
+            (BlockContext::Object, _, _) => BlockContext::Object,
+            (BlockContext::File, "variable", _) => BlockContext::Variable,
+            (BlockContext::File, "terraform", _) => BlockContext::Terraform,
+            (BlockContext::File, "resource", "helm_release") => BlockContext::Release,
+            (BlockContext::File, "resource", "kubernetes_manifest") => BlockContext::Other,
+            (BlockContext::File, "resource", kind) if kind.starts_with("kubernetes_") => {
+                BlockContext::Object
+            }
+            _ => BlockContext::Other,
         }
     }
 
-    /// How many labels the blocks under a key have; none where it holds a value.
+    /// The number of labels of the blocks under a key; `None` if it is a value.
     fn labels(self, entry: &Entry) -> Option<usize> {
         let is_block = |name: &str| match self {
-            Within::Terraform => matches!(name, "required_providers" | "cloud"),
-            Within::Release => matches!(name, "set" | "set_list" | "set_sensitive"),
-            // The selector of a Service is one of labels, any other a block.
-            Within::Object if name == "selector" => entry.value.get("match_labels").is_some(),
-            Within::Object => !MAPS.contains(&name) && is_nested(&entry.value),
-            Within::File | Within::Variable | Within::Other => false,
+            BlockContext::Terraform => matches!(name, "required_providers" | "cloud"),
+            BlockContext::Release => matches!(name, "set" | "set_list" | "set_sensitive"),
+            // The selector of a Service is a map of labels, any other a block.
+            BlockContext::Object if name == "selector" => entry.value.get("match_labels").is_some(),
+            BlockContext::Object => !MAPS.contains(&name) && is_nested(&entry.value),
+            BlockContext::File | BlockContext::Variable | BlockContext::Other => false,
         };
         match entry.key.as_str() {
-            "backend" if self == Within::Terraform => Some(1),
-            "dynamic" if self != Within::Variable => Some(1),
+            "backend" if self == BlockContext::Terraform => Some(1),
+            "dynamic" if self != BlockContext::Variable => Some(1),
             name => is_block(name).then_some(0),
         }
     }
 }
 
-/// Maps of Kubernetes whose keys are people's own.
+/// Maps in Kubernetes objects with arbitrary keys.
 const MAPS: &[&str] = &[
     "labels",
     "annotations",
@@ -158,13 +160,13 @@ const MAPS: &[&str] = &[
     "volume_attributes",
 ];
 
-/// Whether it is an object, or a list of them.
+/// Whether a node is an object, or a list of objects.
 fn is_nested(node: &Node) -> bool {
     let is_block = |node: &Node| node.as_map().is_some();
     !each(node).is_empty() && each(node).iter().all(is_block)
 }
 
-fn body(node: &Node, within: Within) -> Body {
+fn body(node: &Node, within: BlockContext) -> Body {
     let mut body = Body::default();
     for entry in stated(node) {
         match within.labels(entry) {
@@ -175,11 +177,11 @@ fn body(node: &Node, within: Within) -> Body {
     body
 }
 
-fn attribute(entry: &Entry, within: Within) -> Attribute {
+fn attribute(entry: &Entry, within: BlockContext) -> Attribute {
     let texts = match (within, entry.key.as_str()) {
-        (_, "depends_on") => Texts::AreExpressions,
-        (Within::Variable, _) => Texts::AsTheyAre,
-        _ => Texts::MayCompute,
+        (_, "depends_on") => StringSyntax::AreExpressions,
+        (BlockContext::Variable, _) => StringSyntax::AsTheyAre,
+        _ => StringSyntax::MayCompute,
     };
     let is_kept = matches!(entry.key.as_str(), "type" | "version");
     let written = entry.value.text().filter(|_| is_kept).map(|text| {
@@ -196,16 +198,16 @@ fn attribute(entry: &Entry, within: Within) -> Attribute {
 }
 
 #[derive(Clone, Copy)]
-enum Texts {
+enum StringSyntax {
     AsTheyAre,
     /// They are templates.
     MayCompute,
-    /// They are what a template would have between its braces.
+    /// They are expressions without `${}`.
     AreExpressions,
 }
 
 /// The parser limits how deep these are.
-fn expr(node: &Node, texts: Texts) -> Expr {
+fn expr(node: &Node, texts: StringSyntax) -> Expr {
     let kind = match &node.value {
         Value::Seq(items) => ExprKind::List(items.iter().map(|item| expr(item, texts)).collect()),
         Value::Map(map) => {
@@ -220,9 +222,9 @@ fn expr(node: &Node, texts: Texts) -> Expr {
             (ScalarKind::Bool(value), _) => ExprKind::Bool(value),
             (ScalarKind::Int(value), _) => ExprKind::Number(value as f64),
             (ScalarKind::Float(value), _) => ExprKind::Number(value),
-            (ScalarKind::Str(text), Texts::AsTheyAre) => ExprKind::Text(text.into()),
-            (ScalarKind::Str(text), Texts::MayCompute) => text_kind(text, node.place),
-            (ScalarKind::Str(text), Texts::AreExpressions) => {
+            (ScalarKind::Str(text), StringSyntax::AsTheyAre) => ExprKind::Text(text.into()),
+            (ScalarKind::Str(text), StringSyntax::MayCompute) => text_kind(text, node.place),
+            (ScalarKind::Str(text), StringSyntax::AreExpressions) => {
                 if text.contains("${") {
                     text_kind(text, node.place)
                 } else {
@@ -288,10 +290,11 @@ mod tests {
 
     fn tell(block: &Block) -> String {
         let names = block.body.attributes.iter().map(|one| one.name.to_string());
-        let inner = names.chain(block.body.blocks.iter().map(tell));
-        let inner: Vec<String> = inner.collect();
-        let kind = std::iter::once(&block.kind).chain(&block.labels);
-        let kind: Vec<&str> = kind.map(SmolStr::as_str).collect();
+        let inner: Vec<String> = names.chain(block.body.blocks.iter().map(tell)).collect();
+        let kind: Vec<&str> = std::iter::once(&block.kind)
+            .chain(&block.labels)
+            .map(SmolStr::as_str)
+            .collect();
         format!("{}({})", kind.join(" "), inner.join(" "))
     }
 

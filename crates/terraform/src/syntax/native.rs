@@ -1,5 +1,4 @@
-//! The native form of Terraform, HCL, as a tree. With `repeat.rs` the only importer of the parser, which refuses deep nesting
-//! by itself.
+//! HCL, Terraform's native syntax. With `repeat.rs`, the only importer of the parser, which limits nesting itself.
 
 use std::ops::Range;
 
@@ -12,16 +11,16 @@ use hcl_edit::structure as hcl;
 use hcl_edit::template::{Directive, Element, Template};
 use smol_str::SmolStr;
 
-use super::repeat::{self, Repeated};
+use super::repeat::{self, RenamedKeys};
 use super::{
-    Accessor, Attribute, Block, Body, Expr, ExprKind, For, LoopNames, Operator, TemplatePart,
+    Accessor, Attribute, Block, Body, Expr, ExprKind, ForExpr, LoopNames, Operator, TemplatePart,
 };
 use base::{FileId, Finding, Place};
 
-/// A function that nobody here knows.
+/// A function that does not exist, for what cannot be evaluated.
 const UNKNOWN: SmolStr = SmolStr::new_static("::");
 
-/// Reads a file.
+/// Parses a file.
 pub fn parse(text: &str, file: FileId) -> Result<Body, Finding> {
     super::refuse_long(text, file)?;
     let (parsed, repeated) = repeat::parse_body(text);
@@ -42,7 +41,7 @@ pub fn parse(text: &str, file: FileId) -> Result<Body, Finding> {
     }
 }
 
-/// What a text of a file in JSON means, which may be computed; all of it stands in one place.
+/// A string of a JSON file, which may be a template; all of it has one place.
 pub fn text_kind(text: &str, place: Place) -> ExprKind {
     if !text.contains("${") && !text.contains("%{") {
         return ExprKind::Text(text.into());
@@ -57,13 +56,13 @@ pub fn text_kind(text: &str, place: Place) -> ExprKind {
     }
 }
 
-/// Reads a template that is a file of its own.
+/// Parses a template file.
 pub fn parse_template(text: &str, file: FileId) -> Option<Vec<TemplatePart>> {
     let template = parser::parse_template(text).ok()?;
     Some(Lines::new(text, file).parts(&template))
 }
 
-/// Reads an expression that stands in a text of a file in JSON.
+/// Parses an expression in a string of a JSON file.
 pub fn parse_expression(text: &str, place: Place) -> Option<Expr> {
     let expression: Expression = text.parse().ok()?;
     let lines = Lines {
@@ -73,14 +72,14 @@ pub fn parse_expression(text: &str, place: Place) -> Option<Expr> {
     Some(lines.expr(&expression))
 }
 
-/// Where each line begins.
+/// The start of each line.
 struct Lines<'t> {
     text: &'t str,
     file: FileId,
     starts: Vec<usize>,
-    /// Keys that an object states again, by where they stand.
-    repeated: Repeated,
-    /// The one place of all that there is, where the text stands in another.
+    /// Duplicate keys that were renamed, by position.
+    repeated: RenamedKeys,
+    /// The place of everything, for text inside a JSON string.
     whole: Option<Place>,
 }
 
@@ -92,12 +91,12 @@ impl<'t> Lines<'t> {
             text,
             file,
             starts: starts.collect(),
-            repeated: Repeated::default(),
+            repeated: RenamedKeys::default(),
             whole: None,
         }
     }
 
-    /// What is of several lines has no length.
+    /// A span of several lines has no length.
     fn place(&self, span: Range<usize>) -> Place {
         if let Some(whole) = self.whole {
             return whole;
@@ -180,9 +179,10 @@ impl<'t> Lines<'t> {
                 ExprKind::List(items.iter().map(|item| self.expr(item)).collect())
             }
             Expression::Object(object) => {
-                let entries = object.iter();
-                let entries = entries.map(|(key, value)| (self.key(key), self.expr(value.expr())));
-                ExprKind::Object(repeat::last_ones(entries.collect(), &self.repeated))
+                let entries = object
+                    .iter()
+                    .map(|(key, value)| (self.key(key), self.expr(value.expr())));
+                ExprKind::Object(repeat::last_entries(entries.collect(), &self.repeated))
             }
             Expression::StringTemplate(template) => self.template(template.iter()),
             Expression::HeredocTemplate(heredoc) => {
@@ -208,7 +208,7 @@ impl<'t> Lines<'t> {
                 operator(*it.operator.value()),
                 Box::new([self.expr(&it.lhs_expr), self.expr(&it.rhs_expr)]),
             ),
-            Expression::ForExpr(it) => ExprKind::For(Box::new(For {
+            Expression::ForExpr(it) => ExprKind::For(Box::new(ForExpr {
                 names: LoopNames {
                     key: it.intro.key_var.as_ref().map(|name| name.as_str().into()),
                     value: it.intro.value_var.as_str().into(),
@@ -251,7 +251,7 @@ impl<'t> Lines<'t> {
         let args = call.args.iter().map(|arg| self.expr(arg)).collect();
         let name: SmolStr = match call.name.namespace.is_empty() {
             true => call.name.name.as_str().into(),
-            // What a provider computes, nobody here knows.
+            // Computed by a provider.
             false => UNKNOWN,
         };
         if call.args.expand_final() {
@@ -273,7 +273,7 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// The place of a text of several lines is that of its first character, as it is for YAML.
+    /// The place of a heredoc is its first character, as in YAML.
     fn heredoc(&self, whole: &Expression, template: &Template) -> Expr {
         let mut place = self.place_of(whole);
         if let Some(span) = template.span() {

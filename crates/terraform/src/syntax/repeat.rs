@@ -1,5 +1,5 @@
-//! Objects that state a key twice. Terraform takes them, and the later counts; the parser refuses them. So the later key is
-//! given another name of the same length for as long as the text is read. Touches nothing.
+//! Duplicate keys in objects. Terraform accepts them, and the last one wins; the parser does not. So all but the first
+//! are renamed, keeping the length, while the text is parsed. Text in, text out.
 
 use std::collections::BTreeMap;
 
@@ -9,16 +9,16 @@ use smol_str::SmolStr;
 
 use super::{Expr, ExprKind};
 
-/// The names of keys that were given others, by where they stand.
-pub type Repeated = BTreeMap<usize, SmolStr>;
+/// The original names of renamed keys, by position.
+pub type RenamedKeys = BTreeMap<usize, SmolStr>;
 
-/// So many times a text is read before it counts as one that nobody can read.
+/// Maximum number of attempts to parse a text.
 const MAX_READS: usize = 64;
-/// Nor is more read than this, all times together.
+/// Maximum number of bytes parsed, over all attempts.
 const MAX_BYTES: usize = 16 * 1024 * 1024;
 
-pub fn parse_body(text: &str) -> (Result<Body, Error>, Repeated) {
-    let mut repeated = Repeated::default();
+pub fn parse_body(text: &str) -> (Result<Body, Error>, RenamedKeys) {
+    let mut repeated = RenamedKeys::default();
     let mut parsed = parser::parse_body(text);
     let mut changed = String::new();
     for turn in 0..MAX_READS.min(MAX_BYTES / text.len().max(1)) {
@@ -33,15 +33,18 @@ pub fn parse_body(text: &str) -> (Result<Body, Error>, Repeated) {
         if changed.is_empty() {
             changed = text.to_owned();
         }
-        changed.replace_range(start..start + name.len(), &another(name.len(), turn));
+        changed.replace_range(
+            start..start + name.len(),
+            &placeholder_name(name.len(), turn),
+        );
         repeated.insert(at, name.into());
         parsed = parser::parse_body(&changed);
     }
     (parsed, repeated)
 }
 
-/// Of entries with one key, where that was given another name meanwhile, the last.
-pub fn last_ones(entries: Vec<(Expr, Expr)>, repeated: &Repeated) -> Vec<(Expr, Expr)> {
+/// The last of the entries with one key, with original names restored.
+pub fn last_entries(entries: Vec<(Expr, Expr)>, repeated: &RenamedKeys) -> Vec<(Expr, Expr)> {
     if repeated.is_empty() {
         return entries;
     }
@@ -58,7 +61,7 @@ pub fn last_ones(entries: Vec<(Expr, Expr)>, repeated: &Repeated) -> Vec<(Expr, 
     kept.map(|(_, entry)| entry).collect()
 }
 
-/// The name of a key, and where it begins: a plain one, or one between quotes.
+/// The name of a key, bare or quoted, and its position.
 fn key_at(text: &str, at: usize) -> Option<(usize, &str)> {
     let rest = text.get(at..)?;
     let (start, end) = match rest.strip_prefix('"') {
@@ -73,8 +76,8 @@ fn key_at(text: &str, at: usize) -> Option<(usize, &str)> {
     is_plain.then_some((start, name))
 }
 
-/// A name of a length that differs from turn to turn.
-fn another(length: usize, turn: usize) -> String {
+/// A name of a given length that differs per attempt.
+fn placeholder_name(length: usize, turn: usize) -> String {
     let mut rest = turn;
     let letters = (0..length).map(|_| {
         let letter = b'a' + (rest % 26) as u8;
@@ -82,7 +85,7 @@ fn another(length: usize, turn: usize) -> String {
         char::from(letter)
     });
     let mut name: String = letters.collect();
-    // A word of the language is no name.
+    // Keywords cannot be names.
     if matches!(name.as_str(), "for" | "if" | "in") {
         name = name.replacen(['f', 'i'], "z", 1);
     }

@@ -1,4 +1,4 @@
-//! Where the life lines are: as close as names, texts and notes allow.
+//! Positions of the life lines: as close as names, texts and notes allow.
 
 use super::super::super::{SequenceStep, Side};
 use super::super::block::DETAIL;
@@ -11,20 +11,20 @@ pub struct Columns {
     pub x: Vec<f64>,
     /// Half the width of its name.
     pub half: Vec<f64>,
-    /// Everything between the life lines and beside them is left of this.
+    /// Right edge of everything between and beside the life lines.
     pub right: f64,
 }
 
-/// What is needed between neighbours, and beside the outermost.
-struct Needs {
+/// The room needed between neighbours, and beside the outermost.
+struct Spacing {
     gaps: Vec<f64>,
     before: f64,
     after: f64,
-    /// From one participant to another: spread over the gaps between them once those are known.
+    /// From one participant to another: distributed over the gaps between them once those are known.
     long: Vec<(usize, usize, f64)>,
 }
 
-impl Needs {
+impl Spacing {
     fn left_of(&mut self, who: usize, need: f64) {
         match who.checked_sub(1) {
             Some(gap) => self.gaps[gap] = self.gaps[gap].max(need),
@@ -52,7 +52,7 @@ impl Needs {
 impl Columns {
     pub fn new(heads: &[Head], steps: &[Measured<'_>]) -> Columns {
         let half: Vec<f64> = heads.iter().map(|head| head.block.size.x / 2.0).collect();
-        let mut needs = Needs {
+        let mut needs = Spacing {
             gaps: half
                 .windows(2)
                 .map(|pair| pair[0] + pair[1] + 20.0)
@@ -86,15 +86,15 @@ impl Columns {
                 Measured::Other(_) => {}
             }
         }
-        // Frames reach to the left of whatever is in them.
+        // Frames extend to the left of their contents.
         needs.before += PAD * deepest(steps) as f64;
         needs.placed(half)
     }
 }
 
-impl Needs {
+impl Spacing {
     fn placed(mut self, half: Vec<f64>) -> Columns {
-        // What spans several gaps seldom needs more than they have together.
+        // Texts that span several gaps seldom need more than those have together.
         for (first, last, need) in self.long {
             let have: f64 = self.gaps[first..last].iter().take(64).sum();
             if have < need {
@@ -115,7 +115,7 @@ impl Needs {
     }
 }
 
-/// How many frames are around a step at most.
+/// Maximum number of frames around a step.
 fn deepest(steps: &[Measured<'_>]) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     for step in steps {
@@ -129,7 +129,7 @@ fn deepest(steps: &[Measured<'_>]) -> usize {
     deepest
 }
 
-/// The width of a text in small letters.
+/// Width of a text in the small font.
 pub fn small(text: &str) -> f64 {
     glyph::width(&glyph::clean(text), DETAIL)
 }

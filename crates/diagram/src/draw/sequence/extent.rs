@@ -1,4 +1,4 @@
-//! How far the frames of a sequence reach to both sides: around everything that happens in them.
+//! The horizontal extent of the frames of a sequence: around everything inside them.
 
 use super::super::super::{FrameKind, SequenceStep, Side};
 use super::columns::{Columns, small};
@@ -11,9 +11,9 @@ pub struct Extent {
     pub right: f64,
 }
 
-/// Between a frame and what is in it.
+/// Padding inside a frame.
 pub const PAD: f64 = 12.0;
-/// A frame has room for some words of its condition.
+/// Minimum width, for a few words of its condition.
 const NARROWEST: f64 = 150.0;
 
 /// The extents of all frames, in the order in which they begin.
@@ -73,7 +73,7 @@ fn widen(extent: &mut Extent, left: f64, right: f64) {
     extent.right = extent.right.max(right);
 }
 
-/// A frame in which nothing happens reaches over everybody.
+/// A frame without contents spans all participants.
 fn finished(extent: Extent, narrowest: f64, columns: &Columns) -> Extent {
     let (left, right) = if extent.left.is_finite() {
         (extent.left, extent.right)
@@ -88,7 +88,7 @@ fn finished(extent: Extent, narrowest: f64, columns: &Columns) -> Extent {
     }
 }
 
-/// From where to where a step is drawn.
+/// The left and right edges of a step.
 fn reach(step: &Measured<'_>, columns: &Columns) -> Option<(f64, f64)> {
     let x = &columns.x;
     match step {
@@ -108,7 +108,7 @@ fn reach(step: &Measured<'_>, columns: &Columns) -> Option<(f64, f64)> {
     }
 }
 
-/// The left edge of a note and how wide it is.
+/// The left edge and width of a note.
 pub fn note_place(side: Side, wide: f64, x: &[f64]) -> (f64, f64) {
     match side {
         Side::LeftOf(who) => (x[who] - AIR - wide, wide),

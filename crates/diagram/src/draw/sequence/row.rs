@@ -1,4 +1,4 @@
-//! The steps of a sequence, drawn one below the other.
+//! Draws the steps of a sequence from top to bottom.
 
 use super::super::super::{FrameKind, Message, Origin, SequenceStep, Side, Style, Tip};
 use super::super::block::{Block, DETAIL, Tag, write_block, write_line, write_tag};
@@ -10,26 +10,26 @@ use super::columns::{Columns, small};
 use super::extent::{Extent, kind_name, note_place};
 use super::{AIR, LOOP, Measured};
 
-/// Half the width of the bar on a life line, and how far one within another stands out.
+/// Half the width of an activation bar, and the offset of nested ones.
 const BAR: f64 = 4.0;
 const BAR_STEP: f64 = 4.0;
 /// The strip at the top of a frame and of its parts.
 const STRIP: f64 = 22.0;
 const STEP: f64 = 15.0;
 
-/// What was drawn so far, in layers from the back to the front.
+/// The output so far, in layers from back to front.
 pub struct Rows<'a> {
     columns: &'a Columns,
     extents: std::vec::IntoIter<Extent>,
     /// The sides of shaded boxes behind everything.
     boxes: &'a [(f64, f64)],
     y: f64,
-    /// Where the last message was drawn.
+    /// Position of the last message.
     last: f64,
     open: Vec<Open>,
-    /// By participant, where its bars begin.
+    /// By participant, the starts of its open bars.
     active: Vec<Vec<f64>>,
-    /// By participant, where its life line ends before the others'.
+    /// By participant, the end of its life line if it is destroyed.
     pub ends: Vec<Option<f64>>,
     pub areas: String,
     pub bars: String,
@@ -91,7 +91,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Ends what is still open; where the life lines end.
+    /// Closes what is still open; returns the end of the life lines.
     pub fn finish(&mut self) -> f64 {
         while !self.open.is_empty() {
             self.end();
@@ -105,7 +105,7 @@ impl<'a> Rows<'a> {
         self.y + 16.0
     }
 
-    /// Where a line meets the life line of a participant, seen from where it comes.
+    /// Where a line meets the life line of a participant, depending on where it comes from.
     fn edge(&self, who: usize, from: f64) -> f64 {
         let x = self.columns.x[who];
         match self.active[who].len() {
@@ -274,7 +274,7 @@ impl<'a> Rows<'a> {
                         ..Style::default()
                     },
                 );
-                // Areas end from the inside out, and those around come first.
+                // Inner areas end first, and outer ones are drawn first.
                 let mut area = String::new();
                 write_rect(&mut area, &class, corner, size, 4.0);
                 area.push('\n');
@@ -302,7 +302,7 @@ impl<'a> Rows<'a> {
             x: 2.0 * BAR,
             y: (self.last - start).max(8.0),
         };
-        // A bar within another ends first and lies above it.
+        // A nested bar ends first, and is drawn on top.
         let mut bar = String::new();
         write_rect(&mut bar, "d-active", corner, size, 2.0);
         bar.push('\n');
@@ -332,7 +332,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// A condition in brackets, as the notation writes it.
+/// A condition in square brackets, as UML writes it.
 fn condition(text: &str, wide: f64) -> Vec<String> {
     if text.trim().is_empty() {
         return Vec::new();

@@ -43,8 +43,7 @@ struct Namespace {
 impl<'a> Reader<'a> {
     /// False at the end of the source.
     fn read_statement(&mut self) -> Result<bool, Error> {
-        self.cursor.take_while(|c| c.is_whitespace() || c == ';');
-        if self.cursor.is_at_end() {
+        if !self.cursor.skip_to_statement() {
             return Ok(false);
         }
         if self.cursor.starts_with("%%") {

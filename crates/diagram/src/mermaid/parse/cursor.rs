@@ -69,6 +69,12 @@ impl<'a> Cursor<'a> {
         self.take_while(|c| c != '\n' && c.is_whitespace());
     }
 
+    /// Passes blanks, line breaks and `;`. False at the end of the source.
+    pub fn skip_to_statement(&mut self) -> bool {
+        self.take_while(|c| c.is_whitespace() || c == ';');
+        !self.is_at_end()
+    }
+
     /// Passes blanks and line breaks.
     pub fn skip_blank(&mut self) {
         self.take_while(char::is_whitespace);

@@ -61,8 +61,7 @@ const RELATIONS: [(&str, Line); 6] = [
 impl<'a> Reader<'a> {
     /// False at the end of the source.
     fn read_statement(&mut self) -> Result<bool, Error> {
-        self.cursor.take_while(|c| c.is_whitespace() || c == ';');
-        if self.cursor.is_at_end() {
+        if !self.cursor.skip_to_statement() {
             return Ok(false);
         }
         if self.cursor.starts_with("%%") {

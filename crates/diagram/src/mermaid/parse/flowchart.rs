@@ -145,7 +145,7 @@ impl<'a> Reader<'a> {
         let start = self.cursor;
         let id = take_id(&mut self.cursor);
         if self.edge_ids.contains(id) && self.cursor.starts_with("@{") {
-            // It says how an edge moves, and ours do not.
+            // Properties of an edge only animate it.
             shape::read_properties(&mut self.cursor)?;
             return Ok(());
         }
@@ -298,7 +298,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The next word in the line.
     /// The rest of the statement. A `;` in quotes does not end it.
     fn take_statement(&mut self) -> &'a str {
         let mut is_quoted = false;

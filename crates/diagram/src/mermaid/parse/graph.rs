@@ -1,5 +1,4 @@
-//! Collects the nodes, groups and edges of a diagram by their ids, and makes a flow of them at the end,
-//! when it is known which ids are groups.
+//! Collects nodes, groups and edges by id, and builds a flow at the end, when it is known which ids are groups.
 
 use std::collections::HashMap;
 
@@ -42,7 +41,7 @@ struct Link {
     line: usize,
 }
 
-/// What a statement adds to a node or group that may be declared later.
+/// Changes to a node or group that may be declared later.
 enum Mark {
     Class(String),
     Paint(Paint),
@@ -50,7 +49,7 @@ enum Mark {
 }
 
 impl Graph {
-    /// The vertex with this id, which is made when it is mentioned first.
+    /// The vertex with this id, created when it is first mentioned.
     pub fn vertex(&mut self, id: &str, shape: Shape) -> usize {
         if let Some(found) = self.vertex_ids.get(id) {
             return *found;
@@ -81,7 +80,7 @@ impl Graph {
         &mut self.vertices[vertex].node
     }
 
-    /// The frame with this id, which is made when it is opened first.
+    /// The frame with this id, created when it is first opened.
     pub fn frame(&mut self, id: &str, label: String) -> usize {
         if let Some(found) = self.frame_ids.get(id) {
             return *found;
@@ -151,7 +150,7 @@ impl Graph {
         self.marks.extend(ids.map(|id| (id, mark())));
     }
 
-    /// Puts a frame into another one, unless it has a place already or would come to be inside itself.
+    /// Puts a frame into another, unless it is already in one or would contain itself.
     pub fn nest(&mut self, frame: usize, around: usize) {
         let closes_cycle = self.ancestors(around).any(|ancestor| ancestor == frame);
         let parent = &mut self.frames[frame].group.parent;
@@ -243,13 +242,13 @@ impl Graph {
         frame_of_vertex
     }
 
-    /// The frame itself, the frame around it, and so on. Ends even if somebody made a cycle.
+    /// The frame and all frames around it. Terminates even for cycles.
     fn ancestors(&self, frame: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(Some(frame), |at| self.frames[*at].group.parent)
             .take(self.frames.len())
     }
 
-    /// What each frame becomes: a group, a node if nothing is in it, or nothing if it has no name either.
+    /// The result of each frame: a group; a node if it is empty; or nothing if it has no name either.
     fn frame_places(&self, frame_of_vertex: &[Option<usize>]) -> Vec<Option<Port>> {
         let mut has_content = vec![false; self.frames.len()];
         for (vertex, frame) in self.vertices.iter().zip(frame_of_vertex) {

@@ -1,9 +1,9 @@
-//! What every kind of diagram may have: front matter, directives, comments, `accTitle` and `accDescr`.
-//! They are blanked, so that the lines of the rest keep their numbers.
+//! Parts common to every kind of diagram: front matter, directives, comments, `accTitle` and `accDescr`. They are
+//! blanked, so that line numbers stay the same.
 
 use super::text;
 
-/// A source without what all kinds of diagram share.
+/// A source without the common parts.
 pub(super) struct Document {
     /// The first word: the kind of diagram.
     pub kind: String,

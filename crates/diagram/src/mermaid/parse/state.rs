@@ -67,8 +67,7 @@ enum End {
 impl<'a> Reader<'a> {
     /// False at the end of the source.
     fn read_statement(&mut self) -> Result<bool, Error> {
-        self.cursor.take_while(|c| c.is_whitespace() || c == ';');
-        if self.cursor.is_at_end() {
+        if !self.cursor.skip_to_statement() {
             return Ok(false);
         }
         if self.cursor.starts_with("%%") || self.cursor.starts_with("#") {

@@ -1,9 +1,9 @@
-//! `style`, `classDef` and `linkStyle`: declarations of CSS in the terms of the theme.
+//! `style`, `classDef` and `linkStyle`: CSS declarations in terms of the theme.
 
 use super::colour::{self, Hue};
 use crate::{Class, Line, Outline, Style};
 
-/// What some declarations say. What they leave out is None.
+/// Parsed declarations; `None` for properties that are not set.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Paint {
     fill: Option<Hue>,
@@ -37,7 +37,7 @@ impl Paint {
         paint
     }
 
-    /// These declarations, and those of `base` for what they leave out.
+    /// These declarations, with those of `base` for properties that are not set.
     pub fn over(self, base: Paint) -> Paint {
         Paint {
             fill: self.fill.or(base.fill),
@@ -66,7 +66,7 @@ impl Paint {
         }
     }
 
-    /// How an edge is drawn that would be drawn as `line`.
+    /// The line style of an edge that would otherwise be drawn as `line`.
     pub fn line(self, line: Line) -> Line {
         if line == Line::Hidden {
             line

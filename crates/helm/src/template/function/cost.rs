@@ -1,18 +1,18 @@
-//! What a call costs, known before it is made: how much it walks, and at most how much it writes.
+//! The cost of a call before it runs: values it visits, and an upper bound of its output.
 
 use super::super::Value;
 
-/// All that there is to walk in some values.
+/// The cost of visiting all of some values.
 pub fn weight(values: &[Value]) -> u64 {
     let weights = values.iter().map(|value| value.size().weight);
     weights.fold(0, u64::saturating_add)
 }
 
-/// What functions of lists, maps and conditions walk. Those that only hold or hand on what they are given walk nothing.
-pub fn walked(name: &str, arguments: &[Value]) -> u64 {
+/// The cost of functions over lists, maps and conditions. Those that only pass arguments on are free.
+pub fn visit_cost(name: &str, arguments: &[Value]) -> u64 {
     match (name, arguments) {
         ("eq" | "ne" | "lt" | "le" | "gt" | "ge", [first, rest @ ..]) => {
-            // Whoever compares two ends with the smaller.
+            // A comparison ends with the smaller value.
             let first = first.size().weight;
             let pairs = rest.iter().map(|other| first.min(other.size().weight));
             pairs.fold(0, u64::saturating_add)
@@ -38,8 +38,8 @@ pub fn walked(name: &str, arguments: &[Value]) -> u64 {
     }
 }
 
-/// At most how much a function writes that may write far more than it is given; nothing for all others.
-pub fn made(name: &str, arguments: &[Value]) -> u64 {
+/// Upper bound of the output, for functions whose output may far exceed their input; zero for others.
+pub fn output_bound(name: &str, arguments: &[Value]) -> u64 {
     let weight = |value: &Value| value.size().weight;
     match (name, arguments) {
         ("repeat", [Value::Int(count @ 0..), text]) => weight(text).saturating_mul(*count as u64),
@@ -65,7 +65,7 @@ pub fn made(name: &str, arguments: &[Value]) -> u64 {
     }
 }
 
-/// Comparing each item of a list with one value.
+/// The cost of comparing each item of a list with a value.
 fn compared(list: &Value, item: &Value) -> u64 {
     let each = item.size().weight.saturating_mul(length(list));
     each.min(list.size().weight)

@@ -1,11 +1,11 @@
-//! `printf`, as far as manifests use it.
+//! `printf`, as far as charts use it.
 
 use super::super::Value;
 
-/// Nobody fills up a line further than this.
+/// Maximum padding.
 const MAX_WIDTH: usize = 64;
 
-/// `%s`, `%d`, `%v`, `%q`, `%t`, `%%`, filled up with spaces on either side or with leading zeros.
+/// Supports `%s`, `%d`, `%v`, `%q`, `%t` and `%%`, with padding by spaces on either side or leading zeros.
 pub fn printf(format: &str, arguments: &[Value]) -> Option<String> {
     let mut text = String::new();
     let mut arguments = arguments.iter();

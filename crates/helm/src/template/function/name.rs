@@ -1,8 +1,8 @@
-//! Names and paths, made of texts.
+//! Functions that turn texts into names and paths.
 
 use super::super::Value;
 
-/// A name that Kubernetes takes.
+/// A valid Kubernetes name.
 pub fn normal(text: &str) -> String {
     let mut name = String::new();
     for c in text.to_lowercase().chars() {
@@ -16,7 +16,7 @@ pub fn normal(text: &str) -> String {
     cut.trim_matches(['-', '.']).to_owned()
 }
 
-/// A name of whole words: at most so long, 50 where nobody says, and cut within a word only where that is asked for.
+/// A slug: at most 50 characters unless stated, cut within a word only if asked to.
 pub fn slug(arguments: &[Value]) -> Option<String> {
     let (length, is_whole, text) = match arguments {
         [Value::Text(text)] => (50, true, text),
@@ -32,8 +32,10 @@ pub fn slug(arguments: &[Value]) -> Option<String> {
     if !is_whole {
         name.truncate(length);
     }
-    let words = name.split(|c: char| !c.is_ascii_alphanumeric());
-    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = name
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
     let mut slug = words.join("-");
     if slug.len() > length {
         let cut = slug[..=length].rfind('-').unwrap_or(length);
@@ -42,7 +44,7 @@ pub fn slug(arguments: &[Value]) -> Option<String> {
     Some(slug)
 }
 
-/// A name of whole words that is short enough for a label; none where letters of other alphabets would be spelt out.
+/// A slug that is short enough for a label; `None` if letters would have to be transliterated.
 pub fn label(text: &str) -> Option<String> {
     const LONGEST: usize = 63;
     let mut spelt = String::new();
@@ -67,7 +69,7 @@ pub fn label(text: &str) -> Option<String> {
     Some(label)
 }
 
-/// The last part of a path.
+/// The last element of a path.
 pub fn base(path: &str) -> &str {
     match path.trim_end_matches('/') {
         "" if path.is_empty() => ".",
@@ -76,7 +78,7 @@ pub fn base(path: &str) -> &str {
     }
 }
 
-/// A path without its last part.
+/// A path without its last element.
 pub fn directory(path: &str) -> String {
     clean(
         path.rsplit_once('/')
@@ -87,7 +89,7 @@ pub fn directory(path: &str) -> String {
     )
 }
 
-/// The shortest way to write a path.
+/// The shortest form of a path.
 pub fn clean(path: &str) -> String {
     let is_rooted = path.starts_with('/');
     let mut parts: Vec<&str> = Vec::new();
@@ -106,7 +108,7 @@ pub fn clean(path: &str) -> String {
     }
 }
 
-/// `SomeWords` of `some_words`; none where words are not told apart plainly.
+/// `SomeWords` for `some_words`; `None` if the words are ambiguous.
 pub fn camel(text: &str) -> Option<String> {
     let words: Vec<&str> = text.split(['_', '-', ' ']).collect();
     let is_plain = |word: &&str| {

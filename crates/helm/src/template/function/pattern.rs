@@ -1,13 +1,13 @@
-//! Regular expressions in templates. One that is too large is not followed.
+//! Functions with regular expressions. Large expressions are not supported.
 
 use super::super::run::Runner;
 use super::super::{Fault, MAX_TEXT, Value};
 use base::pattern;
 
-/// What each call counts as work, apart from the text that it looks at.
+/// Cost of each call besides the text it searches.
 const CALL: u64 = 1000;
 
-/// What a function of this kind gives; none where it is not one, or not followed.
+/// Calls a function with a regular expression; `None` if it is not one, or not supported.
 pub fn call(runner: &mut Runner, name: &str, arguments: &[Value]) -> Result<Option<Value>, Fault> {
     let (expression, text, rest) = match (name, arguments) {
         ("regexMatch" | "regexFind", [Value::Text(expression), Value::Text(text)]) => {
@@ -19,14 +19,14 @@ pub fn call(runner: &mut Runner, name: &str, arguments: &[Value]) -> Result<Opti
         ) => (expression, text, Some(rest)),
         _ => return Ok(None),
     };
-    runner.look(CALL + expression.len() as u64)?;
+    runner.charge(CALL + expression.len() as u64)?;
     let Some((found, states)) = pattern::measured(expression) else {
         return Ok(None);
     };
-    // Each search may look at all that is left of the text, in each of the expression's states.
+    // Each search may visit the rest of the text once per state of the expression.
     let search = |runner: &mut Runner, from: usize| {
         let left = (text.len() - from + 1) as u64;
-        runner.look(left.saturating_mul(states))
+        runner.charge(left.saturating_mul(states))
     };
     search(runner, 0)?;
     if rest.is_some() {

@@ -1,11 +1,11 @@
-//! Versions and what may be asked of them, as the library that Helm uses for it has it.
+//! Semantic versions and constraints, as implemented by the library that Helm uses (Masterminds/semver).
 
 use std::cmp::Ordering;
 
-/// More than this in one condition is nobody's intention.
+/// Maximum number of constraints in a condition.
 const MAX_PARTS: usize = 64;
 
-/// Whether a version meets a condition such as `>=1.2.0, <2` or `^1.4 || ~2.1`; none where either is not understood.
+/// Whether a version meets a condition such as `>=1.2.0, <2` or `^1.4 || ~2.1`; `None` if either cannot be parsed.
 pub fn meets(condition: &str, version: &str) -> Option<bool> {
     let (version, dirty) = Version::read(version)?;
     if dirty == Dirty::Major {
@@ -13,7 +13,7 @@ pub fn meets(condition: &str, version: &str) -> Option<bool> {
     }
     let mut met = false;
     for any in condition.split("||") {
-        let all = asked(any)?;
+        let all = constraints(any)?;
         met |= all.iter().all(|one| one.is_met(&version));
     }
     Some(met)
@@ -22,11 +22,11 @@ pub fn meets(condition: &str, version: &str) -> Option<bool> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Version {
     numbers: [u64; 3],
-    /// What comes before a release, part by part.
+    /// The pre-release identifiers.
     early: Vec<String>,
 }
 
-/// From where on a version is not stated.
+/// The first part of a version that is not stated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Dirty {
     Major,
@@ -89,22 +89,22 @@ impl PartialOrd for Version {
     }
 }
 
-struct Asked {
+struct Constraint {
     how: String,
     version: Version,
     dirty: Dirty,
 }
 
-/// What must hold all at once.
-fn asked(text: &str) -> Option<Vec<Asked>> {
-    // `1.2 - 1.4` is a range, and has spaces around its dash.
+/// Parses constraints that must hold together.
+fn constraints(text: &str) -> Option<Vec<Constraint>> {
+    // `1.2 - 1.4` is a range, with spaces around its dash.
     if let Some((from, to)) = text.split_once(" - ") {
-        let one = |how: &str, text: &str| Asked::read(&format!("{how}{}", text.trim()));
+        let one = |how: &str, text: &str| Constraint::read(&format!("{how}{}", text.trim()));
         return Some(vec![one(">=", from)?, one("<=", to)?]);
     }
     let mut parts: Vec<String> = Vec::new();
     for part in text.split([',', ' ', '\t']).filter(|part| !part.is_empty()) {
-        // A sign may stand apart from its version.
+        // An operator may be separated from its version.
         match parts.last_mut().filter(|last| last.ends_with(is_sign)) {
             Some(last) => last.push_str(part),
             None => parts.push(part.to_owned()),
@@ -113,15 +113,15 @@ fn asked(text: &str) -> Option<Vec<Asked>> {
     if parts.is_empty() || parts.len() > MAX_PARTS {
         return None;
     }
-    parts.iter().map(|part| Asked::read(part)).collect()
+    parts.iter().map(|part| Constraint::read(part)).collect()
 }
 
 fn is_sign(c: char) -> bool {
     matches!(c, '=' | '!' | '<' | '>' | '~' | '^')
 }
 
-impl Asked {
-    fn read(text: &str) -> Option<Asked> {
+impl Constraint {
+    fn read(text: &str) -> Option<Constraint> {
         let at = text.find(|c| !is_sign(c))?;
         let (how, version) = text.split_at(at);
         let is_known = matches!(
@@ -129,7 +129,7 @@ impl Asked {
             "" | "=" | "!=" | ">" | "<" | ">=" | "=>" | "<=" | "=<" | "~" | "~>" | "^"
         );
         let (version, dirty) = Version::read(version).filter(|_| is_known)?;
-        Some(Asked {
+        Some(Constraint {
             how: how.to_owned(),
             version,
             dirty,
@@ -138,7 +138,7 @@ impl Asked {
 
     fn is_met(&self, version: &Version) -> bool {
         let own = &self.version;
-        // One that is not released yet is meant only where that is said.
+        // A pre-release matches only a constraint that has one.
         if !version.early.is_empty() && own.early.is_empty() {
             return false;
         }
@@ -164,7 +164,7 @@ impl Asked {
         }
     }
 
-    /// Nothing left of the first number that is not zero may change.
+    /// Whether nothing to the left of the first non-zero number differs (`^`).
     fn is_compatible(&self, version: &Version) -> bool {
         let [major, minor, patch] = version.numbers;
         let [own_major, own_minor, own_patch] = self.version.numbers;

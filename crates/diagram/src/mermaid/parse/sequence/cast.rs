@@ -1,4 +1,4 @@
-//! Who takes part in a sequence, in the order of their first mention, and the boxes around them.
+//! The participants of a sequence, in the order of their first mention, and the boxes around them.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ struct Member {
     id: String,
     participant: Participant,
     in_box: Option<usize>,
-    /// How many bars are on its life line now.
+    /// Number of open bars on its life line.
     active: usize,
 }
 
@@ -51,7 +51,7 @@ impl Cast {
         self.put_in_box(member, line)
     }
 
-    /// The participant with this id, who enters when mentioned first.
+    /// The participant with this id, added when it is first mentioned.
     pub fn mention(&mut self, name: &str, line: usize) -> Result<usize, Error> {
         let id = name.trim();
         let id = text::between(id, '"').unwrap_or(id).trim();
@@ -185,7 +185,7 @@ fn moved(step: SequenceStep, place: &[usize]) -> SequenceStep {
     }
 }
 
-/// What stands before, in and after `@{ … }`.
+/// The text before, in and after `@{ … }`.
 fn split_properties(text: &str) -> (&str, Option<&str>, &str) {
     let parts = text.split_once("@{").and_then(|(head, rest)| {
         let (properties, tail) = rest.split_once('}')?;

@@ -1,27 +1,28 @@
-//! Lists and mappings under the name of a secret: what is secret in them, and what only says where the secret is, or how
-//! it is made.
+//! Lists and mappings under the name of a secret: separates the secrets in them from references and settings. Changes
+//! the node it is given and touches nothing else.
 
-use super::name::{Bearing, bearing, letters};
-use super::{Context, is_secret_name};
+use super::is_secret_name;
+use super::name::{ContainerSecrecy, container_secrecy, letters};
+use super::seal::Context;
 use yaml::{Map, Node, ScalarKind, Value};
 
-/// Seals what is secret in a list or mapping by the name that it stands under.
+/// Seals the secrets in a list or mapping, by the key it is under.
 pub fn seal(key: &str, node: &mut Node, context: &mut Context) {
-    match bearing(key) {
-        Bearing::Certain => seal_whole(key, node, context),
-        // A list under such a name is one of names.
-        Bearing::Doubtful => {
+    match container_secrecy(key) {
+        ContainerSecrecy::Certain => seal_whole(key, node, context),
+        // A list under such a key is a list of names.
+        ContainerSecrecy::Doubtful => {
             if let Value::Map(map) = &mut node.value
-                && !map.0.iter().any(|entry| is_telling(&entry.key))
+                && !map.0.iter().any(|entry| describes_secret(&entry.key))
             {
                 seal_entries(key, map, Depth::One, context);
             }
         }
-        Bearing::Anything => {}
+        ContainerSecrecy::Anything => {}
     }
 }
 
-/// Seals a value that is secret, whether it is a text, a list or a mapping.
+/// Seals a secret value, be it a text, a list or a mapping.
 pub fn seal_whole(key: &str, node: &mut Node, context: &mut Context) {
     let place = node.place;
     match &mut node.value {
@@ -52,7 +53,7 @@ fn seal_entries(key: &str, map: &mut Map, depth: Depth, context: &mut Context) {
         }
         let place = entry.value.place;
         match (&mut entry.value.value, depth) {
-            // A number or a switch beside others is a setting.
+            // A number or a boolean beside other values is a setting.
             (Value::Scalar(scalar), _) if matches!(scalar.kind(), ScalarKind::Str(_)) => {
                 context.seal_named(key, scalar, place);
             }
@@ -62,7 +63,7 @@ fn seal_entries(key: &str, map: &mut Map, depth: Depth, context: &mut Context) {
     }
 }
 
-/// `{type: string, description: …}` declares a value and holds none.
+/// `{type: string, description: …}` declares a value but contains none.
 fn is_schema(map: &Map) -> bool {
     let kind = map.get("type").and_then(Node::text);
     matches!(
@@ -71,22 +72,23 @@ fn is_schema(map: &Map) -> bool {
     )
 }
 
-/// Whether a mapping with this key says something of secrets rather than holding them.
-fn is_telling(key: &str) -> bool {
-    // `key` alone may hold one.
+/// Whether a mapping with this key describes secrets rather than containing them.
+fn describes_secret(key: &str) -> bool {
+    // `key` alone may be a secret.
     is_reference(key) || is_setting(&letters(key)) || is_secret_name(key)
 }
 
-/// Whether a key holds the name of an object, or a mapping that does.
+/// Whether a key contains the name of an object, or a mapping that does.
 fn is_reference(key: &str) -> bool {
     let name = letters(key);
     let endings = [
         "name", "ref", "refs", "secret", "secrets", "from", "selector",
     ];
-    endings.iter().any(|ending| name.ends_with(ending)) && bearing(key) != Bearing::Certain
+    endings.iter().any(|ending| name.ends_with(ending))
+        && container_secrecy(key) != ContainerSecrecy::Certain
 }
 
-/// Whether a key beside a secret says how it is made, kept or used.
+/// Whether a key beside a secret says how it is generated, stored or used.
 fn is_setting(name: &str) -> bool {
     const SETTINGS: &[&str] = &[
         "namespace",

@@ -1,6 +1,6 @@
 //! Diagrams as the pages have them, and some that are harder to draw.
 
-use diagram::{
+use catalog_diagram::{
     Body, Class, Diagram, Direction, Edge, Flow, Group, Layout, Line, Message, Node, Origin,
     Participant, Sequence, SequenceStep,
 };
