@@ -8,6 +8,7 @@ use crate::facts::{self, ChartSource, Gate, IMPLIED, SourceRef, SyncPolicy, Unit
 use crate::input::repo::RepoPath;
 use base::Place;
 use base::hash::HashMap;
+use base::text::last_part;
 
 #[derive(Debug)]
 pub struct ClusterUnits {
@@ -203,8 +204,4 @@ impl<'a> Sources<'a> {
             repository: url,
         })
     }
-}
-
-fn last_part(url: &str) -> &str {
-    url.trim_end_matches('/').rsplit('/').next().unwrap_or(url)
 }

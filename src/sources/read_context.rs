@@ -11,6 +11,7 @@ use super::flux::Providers;
 use super::{Facts, SOURCES};
 use crate::facts::{HelmChart, Origin, Resource, Statement, SyncWave};
 use crate::input::repo::RepoPath;
+use base::text::{has_gap, last_part};
 use base::{FileId, Finding};
 use yaml::Node;
 
@@ -219,18 +220,9 @@ pub fn guessed_addresses(context: &ReadContext<'_>, known: &BTreeSet<String>) ->
         .collect()
 }
 
-fn last_part(address: &str) -> &str {
-    address.rsplit('/').next().unwrap_or(address)
-}
-
 /// Whether whoever takes the repo over is to put their own address in: `https://github.com/<your-org>/<your-repo>`.
 pub fn is_placeholder(url: &str) -> bool {
     url.contains('<') && url.contains('>')
-}
-
-/// Whether an address is not one yet.
-fn has_gap(url: &str) -> bool {
-    is_placeholder(url) || url.contains("{{") || url.contains("${")
 }
 
 /// How many directories are fetched from each address, and how many of them are here.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use base::replace::{Table, push_replaced};
+use base::markup::push_attribute;
 
 /// Markup that may stand in a page as it is: made here, with everything that came from outside escaped or sanitised.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -63,35 +63,6 @@ impl Html {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
-}
-
-/// Appends `text` for the inside of an element.
-pub(crate) fn push_text(markup: &mut String, text: &str) {
-    push_replaced::<InText>(markup, text);
-}
-
-/// Appends `text` for a quoted attribute.
-pub(crate) fn push_attribute(markup: &mut String, text: &str) {
-    push_replaced::<InAttribute>(markup, text);
-}
-
-/// Inside of an element, a quote is only a quote.
-struct InText;
-
-impl Table for InText {
-    const PAIRS: &'static [(u8, &'static str)] = &[(b'&', "&amp;"), (b'<', "&lt;"), (b'>', "&gt;")];
-}
-
-pub struct InAttribute;
-
-impl Table for InAttribute {
-    const PAIRS: &'static [(u8, &'static str)] = &[
-        (b'&', "&amp;"),
-        (b'<', "&lt;"),
-        (b'>', "&gt;"),
-        (b'"', "&quot;"),
-        (b'\'', "&#39;"),
-    ];
 }
 
 #[cfg(test)]

@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use super::{Rehearsal, StartedUnit, Why};
-use crate::checks::wording::{counted, duration};
+use crate::checks::wording::duration;
 use crate::system::terminal::plain;
+use base::text::counted;
 
 /// What the numbers mean, said once.
 const NOTE: &str = "\

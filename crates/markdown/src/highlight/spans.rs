@@ -1,7 +1,8 @@
 //! Writes coloured pieces of code as few elements as will do.
 
-use super::super::{Html, push_text};
+use super::super::Html;
 use super::Class;
+use base::markup::push_text;
 
 /// Markup under construction. Neighbours of one class share an element, also across white space.
 pub struct Spans {

@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use base::uri;
+
 /// A run of text. Python's Markdown knows a backslash before some characters only; what it does not know is an entity.
 pub fn text(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + 8);
@@ -153,14 +155,8 @@ pub fn language(info: &str) -> String {
 /// An address that ends where it ends.
 pub fn address(href: &str) -> String {
     let mut address = String::with_capacity(href.len());
-    for c in href.chars() {
-        match c {
-            '(' | ')' | '<' | '>' | '{' | '}' | '[' | ']' | '"' | '\'' | '`' | '|' | '\\' | '*'
-            | ' ' => address.push_str(&format!("%{:02X}", u32::from(c))),
-            c if is_control(c) => {}
-            c => address.push(c),
-        }
-    }
+    href.split(is_control)
+        .for_each(|piece| uri::push_link(&mut address, piece));
     address
 }
 
