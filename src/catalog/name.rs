@@ -8,6 +8,7 @@ use super::ComponentId;
 use super::component::{Draft, Named};
 use crate::input::repo::RepoPath;
 use base::hash::HashSet;
+use base::text::last_part;
 
 /// Words that say what kind of thing something is, not which one.
 const GENERIC: &[&str] = &[
@@ -106,8 +107,7 @@ pub fn directory_names(directory: &RepoPath) -> Vec<SmolStr> {
 
 /// A name that says nothing by itself, with the last part of what it stands in.
 pub fn within(scope: &str, name: &str) -> SmolStr {
-    let scope = scope.rsplit('/').next().unwrap_or_default();
-    smol_str::format_smolstr!("{scope}-{name}")
+    smol_str::format_smolstr!("{}-{name}", last_part(scope))
 }
 
 /// `RootModule` as `root-module`.

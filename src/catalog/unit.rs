@@ -7,6 +7,7 @@ use crate::cluster::{Applied, Cluster, Destination};
 use crate::facts::{self, ChartSource, Gate, Relation, SourceRef, SyncPolicy, UnitId};
 use crate::input::repo::RepoPath;
 use base::hash::HashMap;
+use base::text::last_part;
 use base::{Effect, Place};
 
 #[derive(Debug)]
@@ -203,8 +204,4 @@ impl<'a> Sources<'a> {
             repository: url,
         })
     }
-}
-
-fn last_part(url: &str) -> &str {
-    url.trim_end_matches('/').rsplit('/').next().unwrap_or(url)
 }

@@ -9,6 +9,7 @@ use crate::cluster::{ClusterUnit, Destination};
 use crate::facts::{Dependency, Listing, UnitId};
 use crate::sources;
 use base::hash::HashMap;
+use base::text::has_gap;
 use base::{Place, Severity};
 
 /// A dependency on a unit that does not exist.
@@ -118,8 +119,7 @@ impl<'a> UnitsByName<'a> {
 
     fn fate(&self, order: &'a StartupOrder<'_>, dependency: &Dependency) -> Fate<'a> {
         let on = &dependency.on;
-        let is_variable = |text: &str| text.contains(['$', '{']);
-        if is_variable(&on.name) || is_variable(&on.namespace) {
+        if has_gap(&on.name) || has_gap(&on.namespace) {
             return Fate::Unknown;
         }
         if let Some(off) = order.cluster.disabled.iter().find(|off| off.unit == *on) {

@@ -3,6 +3,7 @@
 use super::{Check, CheckContext, wording};
 use crate::cluster::{Cluster, Destination, Object};
 use base::hash::HashMap;
+use base::text::has_gap;
 use base::{Finding, Rule, Severity};
 
 pub struct DuplicateResource;
@@ -55,7 +56,7 @@ fn findings(cluster: &Cluster) -> Vec<Finding> {
     let mut owners: HashMap<Key<'_>, Vec<(usize, &Object)>> = HashMap::default();
     for (unit, object) in cluster.objects() {
         let id = &object.statement.id;
-        let is_known = !id.name.contains(['$', '{']) && !id.namespace.contains(['$', '{']);
+        let is_known = !has_gap(&id.name) && !has_gap(&id.namespace);
         let Some(unit) = unit.filter(|_| is_known && !object.statement.is_shared) else {
             continue;
         };

@@ -1,6 +1,7 @@
 //! `image-latest`: a workload whose image is tagged `latest` or not at all.
 
 use super::{Check, CheckContext, wording};
+use base::text::{has_gap, last_part};
 use base::{Finding, Rule, Severity};
 
 pub struct ImageLatest;
@@ -80,11 +81,10 @@ impl Check for ImageLatest {
 
 /// Whether the same image name can mean a different image later.
 fn is_moving(image: &str) -> bool {
-    if image.is_empty() || image.contains(['$', '{', '@']) {
+    if image.is_empty() || has_gap(image) || image.contains('@') {
         return false;
     }
-    let last = image.rsplit('/').next().unwrap_or(image);
-    match last.split_once(':') {
+    match last_part(image).split_once(':') {
         Some((_, tag)) => tag == "latest",
         None => true,
     }

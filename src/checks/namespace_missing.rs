@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::order::{StartupOrder, has_gap, is_namespaced};
+use super::order::{StartupOrder, is_namespaced};
 use super::{Check, CheckContext, wording};
 use crate::cluster::{Destination, Object};
+use base::text::{counted, has_gap};
 use base::{Finding, Rule, Severity};
 
 pub struct NamespaceMissing;
@@ -90,7 +91,7 @@ fn findings(order: &StartupOrder<'_>) -> Vec<Finding> {
             let first = &objects[0].statement;
             // A release can be in one namespace and install into another.
             let installs = first.id.namespace != name;
-            let more = wording::counted(objects.len() - 1, "more object");
+            let more = counted(objects.len() - 1, "more object");
             let needed_by = match objects.len() {
                 1 if installs => format!("{} installs into", first.id),
                 1 => format!("{} needs", first.id),

@@ -23,7 +23,7 @@ pub use before::Before;
 use gate::Defined;
 pub use gate::checks;
 use namespace::Namespaces;
-pub use namespace::{Trapped, has_gap, is_namespaced};
+pub use namespace::{Trapped, is_namespaced};
 use provider::Means;
 pub use provider::{Certainty, Provider};
 

@@ -6,6 +6,7 @@ use super::{Check, CheckContext, wording};
 use crate::input::repo::RepoPath;
 use crate::sources::inventory::Manifest;
 use base::hash::HashSet;
+use base::text::counted;
 use base::{FileId, Finding, Rule, Severity};
 
 pub struct OrphanManifest;
@@ -151,7 +152,7 @@ fn finding(context: &CheckContext<'_>, directory: &RepoPath, manifests: &[&Manif
         1 => format!("`{name}` is never applied"),
         count => format!(
             "`{name}` and {} in `{directory}` are never applied",
-            wording::counted(count - 1, "more manifest")
+            counted(count - 1, "more manifest")
         ),
     };
     let help = match manifests.len() {

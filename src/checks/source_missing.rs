@@ -10,6 +10,7 @@ use crate::cluster::Destination;
 use crate::facts::SourceRef;
 use crate::sources;
 use base::hash::HashSet;
+use base::text::has_gap;
 use base::{Finding, Place, Rule, Severity};
 
 pub struct SourceMissing;
@@ -185,7 +186,7 @@ fn undeclared(
     for (index, unit) in here {
         for taken in &unit.unit.source_refs {
             let source = &taken.value;
-            let is_plain = |text: &str| !text.is_empty() && !text.contains(['$', '{', '<']);
+            let is_plain = |text: &str| !text.is_empty() && !has_gap(text);
             if is_plain(&source.namespace) && is_plain(&source.name) && !declared.contains(source) {
                 let uses = missing.entry(source.clone()).or_default();
                 uses.push((index, taken.place));

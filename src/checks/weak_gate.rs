@@ -8,6 +8,7 @@ use super::{Check, CheckContext, wording};
 use crate::facts::Gate;
 use crate::sources::{self, Advice, Refusal};
 use base::hash::HashSet;
+use base::text::counted;
 use base::{Finding, Place, Rule, Severity};
 
 pub struct WeakGate;
@@ -191,7 +192,7 @@ fn weakness(order: &StartupOrder<'_>, unit: usize) -> String {
         }
         ([one, more @ ..], _) => format!(
             "`{name}` only checks the health of {one} and {}, which do not cover the release",
-            wording::counted(more.len(), "more object")
+            counted(more.len(), "more object")
         ),
     }
 }

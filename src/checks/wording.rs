@@ -3,6 +3,7 @@
 use super::order::{Provider, StartupOrder};
 use crate::facts::ResourceId;
 use crate::sources::{self, Refusal};
+use base::text::counted;
 
 /// Nobody reads more notes than this.
 const MAX_NOTES: usize = 8;
@@ -117,15 +118,6 @@ pub fn duration(seconds: u64) -> String {
         "0s".to_owned()
     } else {
         text
-    }
-}
-
-/// `1 unit`, `2 units`.
-pub fn counted(count: usize, noun: &str) -> String {
-    if count == 1 {
-        format!("1 {noun}")
-    } else {
-        format!("{count} {noun}s")
     }
 }
 

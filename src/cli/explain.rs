@@ -6,8 +6,8 @@ use clap::Args;
 use super::Outcome;
 use super::options::GlobalArgs;
 use crate::checks;
-use crate::export::report::Paint;
 use base::Rule;
+use system::terminal::{BOLD, Paint};
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -25,14 +25,11 @@ pub struct ExplainArgs {
 
 pub fn run(args: &ExplainArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
     let options = global.options(None)?;
-    let bold = match options.paint() {
-        Paint::Colour => Bold("\x1b[1m", "\x1b[0m"),
-        Paint::Plain => Bold("", ""),
-    };
+    let paint = options.paint();
     let text = match &args.rule {
-        None => list(&bold),
+        None => list(paint),
         Some(name) => match checks::rule(name) {
-            Some(rule) => explained(rule, &bold),
+            Some(rule) => explained(rule, paint),
             None => bail!("{}", unknown(name)),
         },
     };
@@ -51,22 +48,13 @@ pub fn unknown(name: &str) -> String {
     format!("there is no rule `{shown}`; {help}")
 }
 
-/// The escape sequences that begin and end bold type.
-struct Bold(&'static str, &'static str);
-
-impl Bold {
-    fn on(&self, text: &str) -> String {
-        format!("{}{text}{}", self.0, self.1)
-    }
-}
-
-fn list(bold: &Bold) -> String {
+fn list(paint: Paint) -> String {
     let topics = checks::topics();
     let names = topics.iter().flat_map(|topic| &topic.rules);
     let widest = names.map(|rule| rule.name.len()).max().unwrap_or(0);
     let mut text = String::new();
     for topic in &topics {
-        text += &bold.on(topic.title);
+        text += &paint.styled(BOLD, topic.title);
         text += "\n";
         for rule in &topic.rules {
             let severity = rule.severity.to_string();
@@ -78,16 +66,16 @@ fn list(bold: &Bold) -> String {
     text
 }
 
-fn explained(rule: &Rule, bold: &Bold) -> String {
-    let mut text = format!("{} ({})\n\n", bold.on(rule.name), rule.severity);
+fn explained(rule: &Rule, paint: Paint) -> String {
+    let mut text = format!("{} ({})\n\n", paint.styled(BOLD, rule.name), rule.severity);
     text += &wrapped(rule.summary, "", "");
     text += "\n";
-    text += &plain(rule.about, bold);
+    text += &plain(rule.about, paint);
     text
 }
 
 /// Markdown for a terminal: paragraphs and items wrapped, code indented, headings in bold.
-fn plain(markdown: &str, bold: &Bold) -> String {
+fn plain(markdown: &str, paint: Paint) -> String {
     let mut text = String::new();
     let mut paragraph = Paragraph::default();
     let mut in_code = false;
@@ -108,7 +96,7 @@ fn plain(markdown: &str, bold: &Bold) -> String {
         } else if line.trim().is_empty() {
             text += if skip_blank { "" } else { "\n" };
         } else if let Some(heading) = heading {
-            text += &bold.on(heading.trim());
+            text += &paint.styled(BOLD, heading.trim());
             text += "\n";
         } else {
             paragraph.add(line);
@@ -178,7 +166,7 @@ mod tests {
     #[test]
     fn a_rule_is_explained_in_lines_that_fit_and_code_as_it_is() {
         let rule = checks::rule("env-comment-in-value").unwrap();
-        let text = explained(rule, &Bold("", ""));
+        let text = explained(rule, Paint::Plain);
         assert!(
             text.starts_with("env-comment-in-value (warning)\n\n"),
             "{text}"

@@ -10,6 +10,7 @@ use clap::{Arg, ArgAction, Args, ValueEnum, ValueHint, builder::PathBufValuePars
 use crate::export::report::{self, Paint};
 use crate::pipeline::{self, GitUse, Request};
 use system::output::Trees;
+use system::terminal::{RawStream, shows_colour};
 
 /// The heading of the options that all commands share, so that they do not hide a command's own.
 const HEADING: &str = "Global options";
@@ -109,32 +110,13 @@ pub enum Color {
 
 impl Color {
     /// Whether text that goes to `stream` has colour.
-    pub fn is_on(self, stream: &impl IsTerminal) -> bool {
+    pub fn is_on(self, stream: &impl RawStream) -> bool {
         match self {
             Color::Always => true,
             Color::Never => false,
-            Color::Auto if is_set("NO_COLOR") => false,
-            Color::Auto if is_set("CLICOLOR_FORCE") && !is("CLICOLOR_FORCE", "0") => true,
-            Color::Auto => stream.is_terminal() && !is("TERM", "dumb") && !is("CLICOLOR", "0"),
+            Color::Auto => shows_colour(stream),
         }
     }
-
-    /// Whether escape sequences are unwanted, even on a terminal.
-    pub fn is_refused(self) -> bool {
-        match self {
-            Color::Always => false,
-            Color::Never => true,
-            Color::Auto => is_set("NO_COLOR") || is("CLICOLOR", "0"),
-        }
-    }
-}
-
-fn is_set(name: &str) -> bool {
-    std::env::var_os(name).is_some_and(|value| !value.is_empty())
-}
-
-fn is(name: &str, value: &str) -> bool {
-    std::env::var_os(name).is_some_and(|own| own == value)
 }
 
 /// How much is printed besides the result.
@@ -275,8 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_wants_no_colour_sees_no_progress_bar_either() {
-        assert!(Color::Never.is_refused() && !Color::Always.is_refused());
+    fn colour_can_be_forced_and_refused() {
         assert!(!Color::Never.is_on(&io::stdout()) && Color::Always.is_on(&io::stdout()));
     }
 }

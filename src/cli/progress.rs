@@ -45,9 +45,9 @@ impl Drop for Waiting {
 /// A terminal in CI is a log.
 fn is_watched(options: &Options) -> bool {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
-    let is_wanted = !options.is_quiet() && !options.color.is_refused();
-    is_wanted && std::io::stderr().is_terminal() && !is_dumb && !is_set("CI")
+    let stream = std::io::stderr();
+    let is_wanted = !options.is_quiet() && options.color.is_on(&stream);
+    is_wanted && stream.is_terminal() && !is_set("CI")
 }
 
 fn draw(is_over: &AtomicBool) {

@@ -14,6 +14,7 @@ use crate::sources::is_bootstrap_source;
 use crate::sources::values_from::ConfigMapEntry;
 use base::Finding;
 use base::hash::{HashMap, HashSet};
+use base::text::has_gap;
 
 /// Kind, namespace and name.
 type Key = (SmolStr, SmolStr, SmolStr);
@@ -288,16 +289,6 @@ pub fn directory(
         } else {
             "correct the path, which is relative to the root of the repository, or create the directory"
         }),
-    })
-}
-
-/// Whether something else is to stand in a part of a path, in one of the forms that people mark that with.
-fn has_gap(path: &str) -> bool {
-    let marks = [("${", "}"), ("{{", "}}"), ("<", ">"), ("[[", "]]")];
-    let mut marks = marks.iter();
-    marks.any(|(open, close)| {
-        let after = path.split_once(open).map(|(_, after)| after);
-        after.is_some_and(|after| after.contains(close))
     })
 }
 

@@ -25,9 +25,9 @@ pub use json::json;
 pub use junit::junit;
 pub use sarif::sarif;
 pub use statistics::{Statistic, statistics, statistics_json, statistics_text};
-pub use text::{Paint, text};
+pub use text::text;
 
-pub use system::terminal::{plain, plain_lines};
+pub use system::terminal::{Paint, plain, plain_lines};
 
 /// Findings to report, and the repository they are about.
 pub struct Report<'a> {

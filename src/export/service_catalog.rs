@@ -2,7 +2,6 @@
 //! Its types are the contract; the schema in docs/ is made from them.
 
 mod finding;
-mod indent;
 mod interface;
 mod knowledge;
 mod runbook;

@@ -458,10 +458,11 @@ match = ["a{b"]
         let error = parse("# us\n\ntilte = \"x\"\n", "catalog.toml").unwrap_err();
         let expected = "\
 error: unknown key `tilte`
-  --> catalog.toml:3:1
+ --> catalog.toml:3:1
   |
 3 | tilte = \"x\"
   | ^^^^^
+  |
   = help: did you mean `title`?";
         assert_eq!(error.to_string(), expected);
         let far = parse("environments = 1", "catalog.toml").unwrap_err();

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use crate::input::config::Config;
 use crate::input::repo::Repo;
 use base::Place;
+use base::uri;
 
 /// Where the repo can be looked at.
 #[derive(Debug, Clone)]
@@ -143,7 +144,7 @@ impl RepoHost {
             } else {
                 "&version=GB"
             });
-            push_encoded(&mut href, version);
+            href.push_str(&uri::path(version));
             return href;
         }
         let way = match self.style {
@@ -154,7 +155,7 @@ impl RepoHost {
             Style::GitHub | Style::Azure => ["/", what, "/"],
         };
         way.iter().for_each(|part| href.push_str(part));
-        push_encoded(&mut href, version);
+        href.push_str(&uri::path(version));
         href.push('/');
         self.push_path(&mut href, path);
         href
@@ -162,8 +163,8 @@ impl RepoHost {
 
     /// A path of the repo as it is in its repository.
     fn push_path(&self, href: &mut String, path: &str) {
-        push_encoded(href, &self.prefix);
-        push_encoded(href, path);
+        href.push_str(&uri::path(&self.prefix));
+        href.push_str(&uri::path(path));
     }
 
     /// What names the state that was read. Forges take the first digits of a commit, and a page has many links.
@@ -178,10 +179,8 @@ impl RepoHost {
     /// Where a file is changed.
     pub fn edit(&self, path: &str) -> String {
         let address = &self.address;
-        let (path, branch) = (
-            encoded(&format!("{}{path}", self.prefix)),
-            encoded(&self.branch),
-        );
+        let path = format!("{}{path}", self.prefix);
+        let (path, branch) = (uri::path(&path), uri::path(&self.branch));
         match self.style {
             Style::GitHub => format!("{address}/edit/{branch}/{path}"),
             Style::GitLab => format!("{address}/-/edit/{branch}/{path}"),
@@ -216,44 +215,6 @@ fn style(address: &str) -> Style {
         () if has("bitbucket") => Style::Bitbucket,
         () if has("dev.azure.com") || has("visualstudio.com") => Style::Azure,
         () => Style::GitHub,
-    }
-}
-
-/// `path` for an address: what would end or change it is written in hex.
-pub fn encoded(path: &str) -> String {
-    let mut text = String::with_capacity(path.len());
-    push_encoded(&mut text, path);
-    text
-}
-
-/// Bytes that stand for themselves in the path of an address.
-const PLAIN: [bool; 256] = {
-    let mut plain = [false; 256];
-    let mut byte = 0;
-    while byte < 128 {
-        plain[byte] = (byte as u8).is_ascii_alphanumeric();
-        byte += 1;
-    }
-    let others = b"-_.~/@+,=!";
-    let mut at = 0;
-    while at < others.len() {
-        plain[others[at] as usize] = true;
-        at += 1;
-    }
-    plain
-};
-
-fn push_encoded(text: &mut String, path: &str) {
-    let is_plain = |byte: u8| PLAIN[usize::from(byte)];
-    if path.bytes().all(is_plain) {
-        return text.push_str(path);
-    }
-    for byte in path.bytes() {
-        if is_plain(byte) {
-            text.push(char::from(byte))
-        } else {
-            text.push_str(&format!("%{byte:02X}"))
-        }
     }
 }
 

@@ -5,7 +5,7 @@ pub mod authored;
 pub mod command;
 pub mod drift;
 pub mod inventory;
-mod kind;
+pub mod kind;
 mod shell;
 pub mod standard;
 

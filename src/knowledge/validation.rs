@@ -339,12 +339,11 @@ impl Look<'_> {
                 more.len() - 3
             ),
         };
-        let files = if own.len() == 1 { "file" } else { "files" };
         self.broken(
             format!(
-                "`{}` has {} {files}, not {wanted}{which}",
+                "`{}` has {}, not {wanted}{which}",
                 self.path,
-                own.len()
+                base::text::counted(own.len(), "file")
             ),
             None,
         )

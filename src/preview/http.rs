@@ -1,6 +1,7 @@
 //! The server: answers from the site in memory and from nothing else, so that no address leads to a file of this machine.
 //! Under `/-/` stand what pages need to follow the repo: a script, its style, a stream of events, the findings of a page.
 
+use std::borrow::Cow;
 use std::convert::Infallible;
 use std::net::TcpListener;
 use std::pin::pin;
@@ -25,6 +26,7 @@ use super::live_reload::{Action, LiveReload, OpenPage, State, Takes};
 use super::site_worker::{Answer, File};
 use super::trouble::Trouble;
 use crate::pipeline::ReadError;
+use markdown::Html;
 
 const SCRIPT: &str = include_str!("live.js");
 const STYLE: &str = include_str!("live.css");
@@ -86,11 +88,11 @@ async fn answer(
         response.headers_mut().insert(header::ALLOW, allowed);
         return response;
     }
-    let Some(path) = decoded(uri.path().trim_start_matches('/')) else {
+    let Some(path) = base::uri::decoded(uri.path().trim_start_matches('/')) else {
         return plain(StatusCode::BAD_REQUEST, "This URL cannot be decoded.\n");
     };
     let query = uri.query().unwrap_or_default();
-    match path.as_str() {
+    match &*path {
         "-/live.js" => text(SCRIPT, "text/javascript; charset=utf-8"),
         "-/live.css" => text(STYLE, "text/css; charset=utf-8"),
         "-/events" => {
@@ -219,8 +221,8 @@ fn apology(status: StatusCode, trouble: &Trouble, state: &State) -> Response<Bod
     let page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{title}</title>\n\
          <link rel=\"stylesheet\" href=\"/-/live.css\">\n</head>\n<body class=\"catalog-live-page\">\n<h1>{title}</h1>\n<pre>{text}</pre>\n</body>\n</html>\n",
-        title = escaped(&trouble.title),
-        text = escaped(&trouble.text)
+        title = Html::escape(&trouble.title).as_str(),
+        text = Html::escape(&trouble.text).as_str()
     );
     let page = with_script(&page, state.build);
     respond(
@@ -229,13 +231,6 @@ fn apology(status: StatusCode, trouble: &Trouble, state: &State) -> Response<Bod
         page.into_bytes(),
         POLICY,
     )
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }
 
 /// What a page is told.
@@ -349,42 +344,14 @@ fn protect(headers: &mut HeaderMap, policy: &str) {
 
 const CROSS_ORIGIN: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
-fn parameter(query: &str, name: &str) -> Option<String> {
+fn parameter<'a>(query: &'a str, name: &str) -> Option<Cow<'a, str>> {
     let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-    pairs.find_map(|(key, value)| (key == name).then(|| decoded(value))?)
-}
-
-/// Text in which `%2F` stands for `/`; none if it is not UTF-8 then.
-fn decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        match byte {
-            b'%' => {
-                let digits = [rest.next()?, rest.next()?];
-                let digits = std::str::from_utf8(&digits).ok()?.to_owned();
-                let is_hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
-                bytes.push(u8::from_str_radix(&digits, 16).ok().filter(|_| is_hex)?);
-            }
-            byte => bytes.push(byte),
-        }
-    }
-    String::from_utf8(bytes).ok()
+    pairs.find_map(|(key, value)| (key == name).then(|| base::uri::decoded(value))?)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn addresses_are_decoded_once() {
-        assert_eq!(decoded("a%2Fb%20c").as_deref(), Some("a/b c"));
-        assert_eq!(decoded("%252e").as_deref(), Some("%2e"));
-        assert_eq!(decoded("%c3%a9").as_deref(), Some("é"));
-        for odd in ["%", "%4", "%zz", "%+4", "%ff"] {
-            assert_eq!(decoded(odd), None, "{odd}");
-        }
-    }
 
     #[test]
     fn the_policy_of_a_page_is_the_policy_of_its_answer() {

@@ -31,12 +31,7 @@ pub fn add(theme: &Theme, search: Option<String>, files: &mut BTreeMap<Route, Ve
 
 /// `assets/style-1a2b3c4d.css`.
 fn hashed(name: &str, bytes: &[u8]) -> Route {
-    let digest = Sha256::digest(bytes);
-    let hash: String = digest
-        .iter()
-        .take(4)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let hash = base::text::hex(&Sha256::digest(bytes)[..4]);
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, "bin"));
     Route::new(format!("assets/{stem}-{hash}.{extension}"))
 }

@@ -298,14 +298,7 @@ fn title(config: &Config, repo_host: Option<&RepoHost>, repo: &Repo) -> String {
     if let Some(title) = &config.title {
         return title.clone();
     }
-    let name = repo_host.map(|repo_host| {
-        repo_host
-            .name()
-            .rsplit('/')
-            .next()
-            .unwrap_or_default()
-            .to_owned()
-    });
+    let name = repo_host.map(|repo_host| base::text::last_part(repo_host.name()).to_owned());
     let directory = || {
         let root = repo.root().canonicalize().ok()?;
         Some(root.file_name()?.to_string_lossy().into_owned())

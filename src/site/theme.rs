@@ -11,11 +11,11 @@ use serde::Serialize;
 use tera::{Context, Kwargs, State, Tera, Value};
 use thiserror::Error;
 
+use base::markup::InAttribute;
 use base::replace::replaced;
 use component::Stencils;
 pub use component::{Component, ComponentKind, ComponentWriter, MARKS};
 use markdown::Html;
-use markdown::InAttribute;
 
 /// The files of the built-in theme by their path in `theme/`, sorted. `build.rs` writes the list.
 const BUILT_IN: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/theme.rs"));

@@ -7,6 +7,7 @@ use super::expand::install;
 use super::{Facts, ReadContext};
 use crate::facts::Resource;
 use crate::input::repo::RepoPath;
+use base::text::{has_gap, last_part};
 
 /// The addresses that objects fetch directories from which are here: a fork or a copy has another address than the one
 /// that is fetched, or none. Of several, the one that most are fetched from speaks, or the one that is known, and a mirror
@@ -37,18 +38,9 @@ pub fn guessed_addresses(context: &ReadContext<'_>, known: &BTreeSet<String>) ->
         .collect()
 }
 
-fn last_part(address: &str) -> &str {
-    address.rsplit('/').next().unwrap_or(address)
-}
-
 /// Whether whoever takes the repo over is to put their own address in: `https://github.com/<your-org>/<your-repo>`.
 pub fn is_placeholder(url: &str) -> bool {
     url.contains('<') && url.contains('>')
-}
-
-/// Whether an address is not one yet.
-fn has_gap(url: &str) -> bool {
-    is_placeholder(url) || url.contains("{{") || url.contains("${")
 }
 
 /// How many directories are fetched from each address, and how many of them are here.

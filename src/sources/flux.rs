@@ -11,8 +11,6 @@ mod set;
 mod text;
 mod values;
 
-use std::borrow::Cow;
-
 use smol_str::SmolStr;
 
 use super::duration::seconds;
@@ -28,6 +26,7 @@ use crate::facts::{
 };
 use crate::input::repo::RepoPath;
 use base::Finding;
+use base::shell;
 use kustomize::{both, entries, images, located, patches, text};
 use yaml::Node;
 
@@ -140,7 +139,7 @@ impl Operate for Flux {
             Verb::Suspend => "suspend",
             Verb::Resume => "resume",
         };
-        let (name, namespace) = (word(&unit.name), word(&unit.namespace));
+        let (name, namespace) = (shell::word(&unit.name), shell::word(&unit.namespace));
         Some(format!("flux {verb} {kind} {name} -n {namespace}"))
     }
 
@@ -179,16 +178,6 @@ fn is_shared(resource: &Resource) -> bool {
     let ssa = metadata("kustomize.toolkit.fluxcd.io/ssa");
     matches!(ssa, Some("Merge" | "IfNotPresent" | "Ignore"))
         || metadata("kustomize.toolkit.fluxcd.io/prune") == Some("disabled")
-}
-
-/// `text` as one word for a shell, whatever it holds.
-fn word(text: &str) -> Cow<'_, str> {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
-    if !text.is_empty() && text.chars().all(is_plain) && !text.starts_with('-') {
-        Cow::Borrowed(text)
-    } else {
-        Cow::Owned(format!("'{}'", text.replace('\'', r"'\''")))
-    }
 }
 
 fn kustomization(resource: &Resource) -> Unit {

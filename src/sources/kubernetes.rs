@@ -227,10 +227,7 @@ fn labelled(resource: &Resource, words: &[&str]) -> Option<Located<SmolStr>> {
         .iter()
         .chain(metadata.entries_at("annotations"));
     entries
-        .filter(|entry| {
-            let last = entry.key.rsplit('/').next().unwrap_or_default();
-            words.contains(&last)
-        })
+        .filter(|entry| words.contains(&base::text::last_part(&entry.key)))
         .find_map(|entry| {
             Some(Located {
                 value: entry.value.text()?.into(),

@@ -93,7 +93,7 @@ fn colour_is_for_those_who_ask_for_it() {
     let directory = troubled();
     let (_, text, _) = check(directory.path(), &["--color", "always"]);
     assert!(
-        text.contains("\x1b[1;31merror[file-missing]\x1b[0m"),
+        text.contains("\x1b[91merror[file-missing]\x1b[0m"),
         "{text}"
     );
     let run = |name: &str, value: &str| {
@@ -110,7 +110,7 @@ fn colour_is_for_those_who_ask_for_it() {
             .unwrap();
         stdout(&output).contains('\x1b')
     };
-    assert!(run("CLICOLOR_FORCE", "1") && !run("CLICOLOR_FORCE", "0") && !run("NO_COLOR", "1"));
+    assert!(run("CLICOLOR_FORCE", "1") && !run("CLICOLOR", "0") && !run("NO_COLOR", "1"));
 }
 
 #[test]

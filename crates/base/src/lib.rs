@@ -6,10 +6,13 @@ mod files;
 mod finding;
 pub mod glob;
 pub mod hash;
+pub mod markup;
 pub mod path;
 pub mod pattern;
 pub mod replace;
+pub mod shell;
 pub mod text;
+pub mod uri;
 
 pub use files::{Files, missing, outside};
 pub use path::RepoPath;

@@ -1,4 +1,4 @@
-//! Numbers and plurals in sentences, and spelling suggestions.
+//! Numbers and plurals in sentences, spelling suggestions, and parts of names and addresses.
 
 /// A number with thousands separators: `12,345`.
 pub fn count(number: usize) -> String {
@@ -15,11 +15,45 @@ pub fn count(number: usize) -> String {
 
 /// `1 component`, `2 components`.
 pub fn counted(number: usize, one: &str) -> String {
-    match number {
-        1 => format!("1 {one}"),
-        _ if one.ends_with('x') => format!("{} {one}es", count(number)),
-        _ => format!("{} {one}s", count(number)),
+    format!("{} {}", count(number), noun(number, one))
+}
+
+/// `component` for 1, `components` for any other number.
+pub fn noun(number: usize, one: &str) -> String {
+    if number == 1 {
+        one.to_owned()
+    } else {
+        plural(one)
     }
+}
+
+/// `policies`, `ingresses`, `gateways`.
+pub fn plural(one: &str) -> String {
+    let has_ending = |endings: &[&str]| endings.iter().any(|ending| one.ends_with(ending));
+    match one.strip_suffix('y') {
+        Some(stem) if !has_ending(&["ay", "ey", "iy", "oy", "uy"]) => format!("{stem}ies"),
+        _ if has_ending(&["s", "x", "ch", "sh"]) => format!("{one}es"),
+        _ => format!("{one}s"),
+    }
+}
+
+/// The last part of a path or an address: `web` in `https://example.com/charts/web/`.
+pub fn last_part(path: &str) -> &str {
+    path.trim_end_matches('/')
+        .rsplit('/')
+        .next()
+        .unwrap_or(path)
+}
+
+/// Whether something is still to be filled in, in one of the forms that people mark that with: `$NAME`, `${name}`,
+/// `{{ name }}`, `<name>`, `[[ name ]]`.
+pub fn has_gap(text: &str) -> bool {
+    text.contains(['$', '{', '<']) || text.contains("[[")
+}
+
+/// Bytes as hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The key that was probably meant: at most every third letter differs, or `name` is a word of the key.
@@ -50,5 +84,8 @@ mod tests {
         assert_eq!(counted(2, "fix"), "2 fixes");
         assert_eq!(counted(0, "error"), "0 errors");
         assert_eq!(counted(12_345, "error"), "12,345 errors");
+        assert_eq!(counted(2, "dependency"), "2 dependencies");
+        assert_eq!(plural("Gateway"), "Gateways");
+        assert_eq!(plural("Ingress"), "Ingresses");
     }
 }

@@ -22,4 +22,4 @@ mod wire;
 #[cfg(test)]
 mod tests;
 
-pub use scene::{draw, escape};
+pub use scene::draw;

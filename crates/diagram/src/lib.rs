@@ -49,10 +49,11 @@ impl Diagram {
     /// A standalone SVG with the given style in it.
     pub fn picture(&self, style: &str) -> String {
         let svg = self.svg();
-        let style = style.replace('&', "&amp;").replace('<', "&lt;");
+        let mut escaped = String::with_capacity(style.len());
+        base::markup::push_text(&mut escaped, style);
         match svg.find(">\n") {
             Some(end) => format!(
-                "{}>\n<style>svg{{color-scheme:light dark;background:Canvas}}\n{style}</style>{}",
+                "{}>\n<style>svg{{color-scheme:light dark;background:Canvas}}\n{escaped}</style>{}",
                 &svg[..end],
                 &svg[end + 1..]
             ),

@@ -6,7 +6,7 @@ mod write;
 pub use parse::{Authored, Error, parse};
 pub(super) use write::write;
 
-use super::draw::escape;
+use base::markup::xml;
 
 impl Authored {
     /// The picture with its heading and description. `id` distinguishes it from others on the page.
@@ -14,7 +14,7 @@ impl Authored {
         let svg = self.diagram.svg_with_id(id);
         let described = match &self.description {
             Some(description) => {
-                let text = format!("</title>\n<desc>{}</desc>", escape(description));
+                let text = format!("</title>\n<desc>{}</desc>", xml(description));
                 svg.replacen("</title>", &text, 1)
             }
             None => svg,
@@ -23,7 +23,7 @@ impl Authored {
             Some(heading) => {
                 format!(
                     "<p class=\"diagram-heading\">{}</p>{described}",
-                    escape(heading)
+                    xml(heading)
                 )
             }
             None => described,

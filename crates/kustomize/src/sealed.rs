@@ -95,7 +95,7 @@ pub fn without_hash(name: &str) -> &str {
 /// The first ten characters of a digest, with some replaced so that they spell no words.
 fn short_hash(text: &str) -> String {
     let digest = Sha256::digest(text.as_bytes());
-    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let hex = base::text::hex(&digest);
     let spelled = hex.chars().take(10).map(|c| match c {
         '0' => 'g',
         '1' => 'h',

@@ -1,10 +1,9 @@
-//! Front matter: YAML between `---` lines at the top of a page. The only importer of the typed YAML reader.
+//! Front matter: YAML between `---` lines at the top of a page.
 
 use std::collections::BTreeMap;
 
-use serde_yaml::Value;
-
 use base::{FileId, Finding, Place};
+use yaml::typed::{Mapping, Value, from_str};
 
 /// Maximum size: the reader takes quadratic time for nested input.
 const MAX_BYTES: usize = 16 * 1024;
@@ -56,7 +55,7 @@ pub fn split(text: &str, file: FileId) -> (FrontMatter, usize, Option<Finding>) 
         );
         return broken(1, 1, why);
     }
-    match serde_yaml::from_str::<Value>(block) {
+    match from_str::<Value>(block) {
         Ok(Value::Mapping(fields)) => (front_matter(block, &fields), end, None),
         Ok(Value::Null) => nothing(end),
         // Two rules with prose between them, not front matter.
@@ -86,7 +85,7 @@ fn fenced<'t>(text: &'t str, start: usize, fence: &str) -> Option<(&'t str, usiz
     None
 }
 
-fn front_matter(block: &str, mapping: &serde_yaml::Mapping) -> FrontMatter {
+fn front_matter(block: &str, mapping: &Mapping) -> FrontMatter {
     let mut front = FrontMatter::default();
     for (key, value) in mapping {
         let Some(key) = key.as_str() else { continue };

@@ -58,7 +58,7 @@ impl Highlighter {
         let code = self.highlight(code.trim_end_matches(['\n', '\r']), language);
         let mut markup = String::with_capacity(code.0.len() + 192);
         markup.push_str("<figure class=\"code\"><figcaption><span>");
-        super::push_text(&mut markup, caption);
+        base::markup::push_text(&mut markup, caption);
         markup.push_str(
             "</span><button class=\"copy\" type=\"button\" hidden>Copy</button></figcaption>",
         );
@@ -173,7 +173,7 @@ impl Class {
 
 fn plain(code: &str) -> Html {
     let mut markup = String::with_capacity(code.len() + code.len() / 16);
-    super::push_text(&mut markup, code);
+    base::markup::push_text(&mut markup, code);
     Html(markup)
 }
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use base::replace::{Table, push_replaced};
+use base::markup::push_attribute;
 
 /// HTML that is safe to include in a page: written here, with all outside text escaped or sanitised.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -63,35 +63,6 @@ impl Html {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
-}
-
-/// Appends `text`, escaped for the contents of an element.
-pub(crate) fn push_text(markup: &mut String, text: &str) {
-    push_replaced::<InText>(markup, text);
-}
-
-/// Appends `text`, escaped for a quoted attribute.
-pub(crate) fn push_attribute(markup: &mut String, text: &str) {
-    push_replaced::<InAttribute>(markup, text);
-}
-
-/// Quotes need no escaping in the contents of an element.
-struct InText;
-
-impl Table for InText {
-    const PAIRS: &'static [(u8, &'static str)] = &[(b'&', "&amp;"), (b'<', "&lt;"), (b'>', "&gt;")];
-}
-
-pub struct InAttribute;
-
-impl Table for InAttribute {
-    const PAIRS: &'static [(u8, &'static str)] = &[
-        (b'&', "&amp;"),
-        (b'<', "&lt;"),
-        (b'>', "&gt;"),
-        (b'"', "&quot;"),
-        (b'\'', "&#39;"),
-    ];
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Resolves links and images, and rejects those that a page must not have.
 
 use super::{Context, LinkTarget};
+use base::uri;
 
 /// The result of resolving a link.
 #[derive(Debug, PartialEq, Eq)]
@@ -30,7 +31,8 @@ pub fn resolve(
         None if is_host_relative(&url) => return Resolved::Outside(url),
         None => {}
     }
-    let fragment = url.strip_prefix('#').map(decoded);
+    let fragment = url.strip_prefix('#');
+    let fragment = fragment.map(|fragment| uri::decoded(fragment).unwrap_or(fragment.into()));
     if let Some(href) = fragment.and_then(|fragment| ids(&fragment)) {
         return Resolved::Inside(href);
     }
@@ -68,22 +70,6 @@ fn is_host_relative(url: &str) -> bool {
     let mut bytes = url.bytes();
     let mut is_slash = || matches!(bytes.next(), Some(b'/' | b'\\'));
     is_slash() && is_slash()
-}
-
-/// A fragment with percent-encoding decoded.
-fn decoded(fragment: &str) -> String {
-    let bytes = fragment.as_bytes();
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let digits = fragment.get(at + 1..at + 3);
-        let byte = digits
-            .filter(|_| bytes[at] == b'%')
-            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        decoded.push(byte.unwrap_or(bytes[at]));
-        at += if byte.is_some() { 3 } else { 1 };
-    }
-    String::from_utf8(decoded).unwrap_or_else(|_| fragment.to_owned())
 }
 
 /// Byte ranges of the addresses in plain text.

@@ -10,7 +10,7 @@ use ammonia::{Builder, UrlRelative};
 use super::id::id_on_page;
 use super::link;
 use super::tag::{Tag, Token, Tokens};
-use crate::push_attribute;
+use base::markup::push_attribute;
 
 /// Maximum amount of raw HTML in a page; the rest is shown as text, because building its tree could take very long.
 pub const MAX_BYTES: usize = 256 * 1024;

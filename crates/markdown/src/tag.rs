@@ -1,5 +1,7 @@
 //! Reads raw HTML tag by tag. It need not agree with browsers in everything: the sanitiser has the last word.
 
+use base::markup::unescaped;
+
 /// The next token of raw HTML.
 pub enum Token<'h> {
     Text(&'h str),
@@ -151,7 +153,7 @@ fn tag(html: &str) -> Option<(Tag, usize)> {
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
         if is_name && !key.is_empty() {
-            attributes.push((key.to_ascii_lowercase(), unescape(value)));
+            attributes.push((key.to_ascii_lowercase(), unescaped(value)));
         }
         rest = after;
     }
@@ -178,39 +180,4 @@ fn attribute(text: &str) -> Option<(&str, &str, &str)> {
             Some((key, &value[..end], &value[end..]))
         }
     }
-}
-
-/// Decodes the entities in addresses and titles; others stay.
-fn unescape(value: &str) -> String {
-    let mut text = String::with_capacity(value.len());
-    let mut rest = value;
-    while let Some(at) = rest.find('&') {
-        text.push_str(&rest[..at]);
-        rest = &rest[at..];
-        let end = rest.bytes().take(12).position(|byte| byte == b';');
-        let read = end.and_then(|end| Some((entity(&rest[1..end])?, end + 1)));
-        let (c, len) = read.unwrap_or(('&', 1));
-        text.push(c);
-        rest = &rest[len..];
-    }
-    text.push_str(rest);
-    text
-}
-
-fn entity(name: &str) -> Option<char> {
-    let code = match name {
-        "amp" => return Some('&'),
-        "lt" => return Some('<'),
-        "gt" => return Some('>'),
-        "quot" => return Some('"'),
-        "apos" => return Some('\''),
-        "colon" => return Some(':'),
-        "Tab" | "NewLine" => return Some('\n'),
-        name => name.strip_prefix('#')?,
-    };
-    let code = match code.strip_prefix(['x', 'X']) {
-        Some(hex) => u32::from_str_radix(hex, 16).ok()?,
-        None => code.parse().ok()?,
-    };
-    char::from_u32(code)
 }

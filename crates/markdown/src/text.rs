@@ -1,6 +1,7 @@
 //! Writes Markdown. Outside text is escaped, so that a name cannot become a heading, a link or markup.
 
 use base::replace::{Table, push_replaced};
+use base::uri;
 
 /// Markdown under construction.
 #[derive(Debug, Default)]
@@ -178,11 +179,11 @@ pub fn link(title: &str, href: Option<&str>) -> String {
     link.push_str("](");
     match href.split_once(".html").filter(|_| !href.contains("://")) {
         Some((before, after)) => {
-            push_address(&mut link, before);
+            uri::push_link(&mut link, before);
             link.push_str(".md");
-            push_address(&mut link, after);
+            uri::push_link(&mut link, after);
         }
-        None => push_address(&mut link, href),
+        None => uri::push_link(&mut link, href),
     }
     link.push(')');
     link
@@ -190,10 +191,6 @@ pub fn link(title: &str, href: Option<&str>) -> String {
 
 fn push_escaped(to: &mut String, text: &str) {
     push_replaced::<Name>(to, text);
-}
-
-fn push_address(to: &mut String, href: &str) {
-    push_replaced::<Address>(to, href);
 }
 
 /// A table cell is a single line.
@@ -227,12 +224,6 @@ impl Table for Name {
         (b'\n', " "),
         (b'\r', " "),
     ];
-}
-
-struct Address;
-
-impl Table for Address {
-    const PAIRS: &'static [(u8, &'static str)] = &[(b'(', "%28"), (b')', "%29"), (b' ', "%20")];
 }
 
 /// A fence longer than any in the code.

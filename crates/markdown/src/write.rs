@@ -121,11 +121,7 @@ impl<'a> Writer<'a> {
         };
         if is_raw && self.slot.is_empty() {
             let hash = Sha256::digest(self.source.as_bytes());
-            let hex: String = hash
-                .iter()
-                .take(16)
-                .map(|byte| format!("{byte:02x}"))
-                .collect();
+            let hex = base::text::hex(&hash[..16]);
             self.slot = format!("slot-{hex}-");
         }
         for range in ranges {

@@ -282,7 +282,7 @@ impl Evaluator<'_, '_> {
                     == Some(true);
                 let kind = arguments.first().and_then(|kind| kind.text());
                 let runs = kind.is_some_and(|kind| {
-                    let kind = kind.rsplit('/').next().unwrap_or(kind);
+                    let kind = base::text::last_part(kind);
                     matches!(
                         kind,
                         "Deployment" | "StatefulSet" | "DaemonSet" | "Service" | "Pod" | "Job"

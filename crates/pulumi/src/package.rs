@@ -135,7 +135,7 @@ pub fn class_of(package: &Package) -> Option<Class> {
             if *name == "Provider" {
                 return Some(Class::Provider);
             }
-            let provider = module.rsplit('/').next().unwrap_or(module);
+            let provider = base::text::last_part(module);
             let provider = provider.strip_prefix("pulumi-").unwrap_or(provider);
             Some(Class::Other {
                 kind: smol_str::format_smolstr!("{provider}.{}", path.join(".")),

@@ -1,6 +1,8 @@
 //! The search index: scripts that the theme's script asks for as somebody types; `theme/VIEWS.md` has their format.
 //! Pure: from documents to bytes. `theme/static/script.js` is the other half and splits what is typed in the same way.
 
+use base::text::hex;
+
 mod posting;
 mod script;
 mod shard;
@@ -183,10 +185,6 @@ fn stem(key: &str) -> Cow<'_, str> {
         _ if key.len() <= 8 => Cow::Owned(format!("u-{}", hex(key.as_bytes()))),
         _ => Cow::Owned(format!("u-{}", hex(&Sha256::digest(key)[..9]))),
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn shown(text: &str) -> Cow<'_, str> {

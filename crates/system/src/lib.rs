@@ -2,6 +2,8 @@
 
 pub mod terminal;
 
+pub mod snippet;
+
 pub mod output;
 
 pub mod progress;

@@ -1,6 +1,40 @@
 //! Text from files as a terminal may get it: nothing in it moves the cursor, changes colours, hides or reorders letters.
+//! Colours come from this program, and only where somebody sees them.
 
-use unicode_width::UnicodeWidthChar;
+pub use anstream::stream::RawStream;
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Style};
+
+pub const BOLD: Style = Style::new().bold();
+pub const FAINT: Style = Style::new().dimmed();
+pub const RED: Style = AnsiColor::Red.on_default();
+pub const GREEN: Style = AnsiColor::Green.on_default();
+pub const YELLOW: Style = AnsiColor::Yellow.on_default();
+pub const CYAN: Style = AnsiColor::Cyan.on_default();
+
+/// Whether text has colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Paint {
+    Plain,
+    Colour,
+}
+
+impl Paint {
+    /// `text` in a style.
+    pub fn styled(self, style: Style, text: &str) -> String {
+        if self == Paint::Plain || text.is_empty() {
+            text.to_owned()
+        } else {
+            format!("{style}{text}{style:#}")
+        }
+    }
+}
+
+/// Whether a stream is a terminal that shows colours, and nobody refused them: respects `NO_COLOR`, `CLICOLOR`,
+/// `CLICOLOR_FORCE` and `TERM`.
+pub fn shows_colour(stream: &impl RawStream) -> bool {
+    AutoStream::choice(stream) != ColorChoice::Never
+}
 
 /// Prints a line to stderr. Nobody may be left to read it, which is no reason to fail: `eprintln!` would panic.
 #[macro_export]
@@ -10,9 +44,6 @@ macro_rules! print_stderr {
         let _ = writeln!(std::io::stderr(), $($text)*);
     }};
 }
-
-/// As many columns as a tab takes.
-const TAB: usize = 4;
 
 /// A text in which every character that would not show itself is spelt out. It stays one line.
 pub fn plain(text: &str) -> String {
@@ -33,18 +64,9 @@ pub fn plain_lines(text: &str) -> String {
     text.split('\n').map(each).collect::<Vec<_>>().join("\n")
 }
 
-/// A line of a file, and how many columns each of its characters takes.
-pub fn columns(line: &str) -> Vec<(String, usize)> {
-    let each = line.chars().map(|c| match c {
-        '\t' => (" ".repeat(TAB), TAB),
-        _ => {
-            let mut text = String::new();
-            push(&mut text, c);
-            let width = text.chars().map(|c| c.width().unwrap_or(0)).sum();
-            (text, width)
-        }
-    });
-    each.collect()
+/// The same of a line of a file, in which tabs are four spaces.
+pub fn line(text: &str) -> String {
+    plain(&text.replace('\t', "    "))
 }
 
 fn push(text: &mut String, c: char) {
@@ -81,14 +103,5 @@ mod tests {
         assert_eq!(plain("a\x1b[31mb\rc\nd\x07"), "a␛[31mbc d␇");
         assert_eq!(plain("x\u{202e}y\u{9b}z"), "x\\u{202e}y\\u{9b}z");
         assert_eq!(plain("wörld 日本"), "wörld 日本");
-    }
-
-    #[test]
-    fn wide_characters_and_tabs_take_their_columns() {
-        let widths: Vec<usize> = columns("\ta日e\u{301}\u{200b}")
-            .into_iter()
-            .map(|(_, width)| width)
-            .collect();
-        assert_eq!(widths, [4, 1, 2, 1, 0, 8]);
     }
 }

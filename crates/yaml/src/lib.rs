@@ -12,6 +12,7 @@ mod tagged;
 #[cfg(test)]
 mod tests;
 mod timestamp;
+pub mod typed;
 
 use smol_str::SmolStr;
 

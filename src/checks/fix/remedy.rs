@@ -161,7 +161,7 @@ fn moved(repo: &Repo, objects: &[Place], from: &RepoPath, to: &RepoPath) -> Opti
     }
     if let Some(list) = list.filter(|list| list.entries.len() > names.len()) {
         edits.push(Edit::Create {
-            path: to.join("kustomization.yaml")?.as_str().to_owned(),
+            path: to.join(kustomize::FILE_NAMES[0])?.as_str().to_owned(),
             text: list.with_only(&names),
         });
     } else if listing(repo, from).is_some() {

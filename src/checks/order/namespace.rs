@@ -9,6 +9,7 @@ use crate::cluster::{Cluster, Destination, Object};
 use crate::facts::{Relation, Release, Statement, Target};
 use crate::sources::inventory::Inventory;
 use base::hash::{HashMap, HashSet};
+use base::text::has_gap;
 
 /// Namespaces that every cluster has; cluster-scoped objects have none.
 const BUILT_IN: &[&str] = &[
@@ -113,11 +114,6 @@ impl<'a> Namespaces<'a> {
             is_namespaced(object)
         }
     }
-}
-
-/// Whether a name contains a variable that was not substituted.
-pub fn has_gap(name: &str) -> bool {
-    name.contains(['$', '{'])
 }
 
 impl<'a> StartupOrder<'a> {

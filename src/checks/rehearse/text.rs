@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use super::{Rehearsal, StartedUnit, Why};
-use crate::checks::wording::{counted, duration};
+use crate::checks::wording::duration;
+use base::text::counted;
 use system::terminal::plain;
 
 /// What the numbers mean, said once.

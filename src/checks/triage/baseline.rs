@@ -143,12 +143,7 @@ pub fn fingerprint(repo: &Repo, finding: &Finding) -> String {
         hasher.update(part);
         hasher.update([0]);
     }
-    let digest = hasher.finalize();
-    digest
-        .iter()
-        .take(8)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    base::text::hex(&hasher.finalize()[..8])
 }
 
 /// What a message says, but for the lines and columns that it names.

@@ -148,7 +148,7 @@ fn components(catalog: &Catalog) -> String {
         .map(|(number, word)| format!("{number} {word}"))
         .collect();
     let all = counted(catalog.components.len(), "component");
-    let edges = counted(catalog.edges.len(), "dependency").replace("dependencys", "dependencies");
+    let edges = counted(catalog.edges.len(), "dependency");
     if off.is_empty() {
         format!("{all}, {edges}")
     } else {

@@ -217,10 +217,7 @@ pub fn edge_tally(difference: &Difference) -> Option<String> {
     let edges = &difference.edges;
     let gained = by_pair(&edges.gained).len();
     let lost = by_pair(&edges.lost).len();
-    let noun = |number: usize| match number {
-        1 => "1 dependency".to_owned(),
-        _ => format!("{} dependencies", count(number)),
-    };
+    let noun = |number| counted(number, "dependency");
     match (gained, lost) {
         (0, 0) => None,
         (0, _) => Some(format!("{} lost", noun(lost))),

@@ -148,8 +148,7 @@ impl Table {
         }
         let left_out = self.rows.len().saturating_sub(most_rows);
         if left_out > 0 {
-            let rows = if left_out == 1 { "row" } else { "rows" };
-            *text += &format!("\n{} more {rows} left out\n", count(left_out));
+            *text += &format!("\n{} left out\n", counted(left_out, "more row"));
         }
         if is_folded {
             *text += "\n</details>\n";

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::line::{self, Line, by_pair, cut, facts, lines, summary};
 use super::{Brief, Change, Difference, DocumentChange, EdgeChange, FindingChange, SeverityName};
-use crate::export::report::{Paint, plain};
+use system::terminal::{BOLD, CYAN, FAINT, GREEN, Paint, RED, YELLOW, plain};
 
 /// Longer values are cut.
 const LONGEST: usize = 72;
@@ -51,17 +51,9 @@ struct Writer {
     paint: Paint,
 }
 
-#[derive(Clone, Copy)]
-enum Ink {
-    Bold,
-    Faint,
-    Of(Change),
-    Severity(SeverityName),
-}
-
 impl Writer {
     fn heading(&self, text: &mut String, title: &str) {
-        let _ = writeln!(text, "\n{}", self.ink(Ink::Bold, title));
+        let _ = writeln!(text, "\n{}", self.paint.styled(BOLD, title));
     }
 
     fn clusters(&self, text: &mut String, difference: &Difference) {
@@ -94,7 +86,7 @@ impl Writer {
             self.brief(text, Change::Removed, brief);
         }
         for changed in &components.changed {
-            let name = self.ink(Ink::Bold, &plain(&changed.id));
+            let name = self.paint.styled(BOLD, &plain(&changed.id));
             let _ = writeln!(text, "{} {name}", self.sign(Change::Changed));
             let lines = lines(changed);
             let names = lines.iter().map(|line| line.what.name().len());
@@ -114,8 +106,8 @@ impl Writer {
             }
         });
         let words: Vec<String> = words.collect();
-        let name = self.ink(Ink::Bold, &plain(&brief.id));
-        let about = self.ink(Ink::Faint, &words.join(" · "));
+        let name = self.paint.styled(BOLD, &plain(&brief.id));
+        let about = self.paint.styled(FAINT, &words.join(" · "));
         let _ = writeln!(text, "{} {name}  {about}", self.sign(change));
     }
 
@@ -151,7 +143,7 @@ impl Writer {
         let mut about: Vec<String> = line.remark.iter().map(|it| (*it).to_owned()).collect();
         about.extend(line.environments.iter().map(|name| plain(name)));
         if !about.is_empty() {
-            let about = self.ink(Ink::Faint, &format!("({})", about.join(", ")));
+            let about = self.paint.styled(FAINT, &format!("({})", about.join(", ")));
             let _ = write!(text, " {about}");
         }
         text.push('\n');
@@ -167,7 +159,7 @@ impl Writer {
         for edge in pair {
             let place = place(edge.file.as_deref(), edge.line);
             let about = format!("    {}  {place}", plain(&edge.reason));
-            let _ = writeln!(text, "{}", self.ink(Ink::Faint, about.trim_end()));
+            let _ = writeln!(text, "{}", self.paint.styled(FAINT, about.trim_end()));
         }
     }
 
@@ -179,7 +171,7 @@ impl Writer {
             (Some(status), None) | (None, Some(status)) => format!("  {}", plain(status)),
             (None, None) => String::new(),
         };
-        let status = self.ink(Ink::Faint, &status);
+        let status = self.paint.styled(FAINT, &status);
         let _ = writeln!(text, "{sign} {} {id}: {title}{status}", document.kind);
     }
 
@@ -190,41 +182,31 @@ impl Writer {
         self.heading(text, &format!("{title}: {}", line::severities(findings)));
         for finding in findings {
             let head = format!("{}[{}]", finding.severity.name(), finding.rule);
+            let style = match finding.severity {
+                SeverityName::Error => RED,
+                SeverityName::Warning => YELLOW,
+                SeverityName::Info => CYAN,
+            };
             let head = match change {
                 Change::Removed => head,
-                _ => self.ink(Ink::Severity(finding.severity), &head),
+                _ => self.paint.styled(style, &head),
             };
             let message = plain(&finding.message);
             let _ = writeln!(text, "{} {head}: {message}", self.sign(change));
             let place = place(finding.file.as_deref(), finding.line);
             if !place.is_empty() {
-                let _ = writeln!(text, "    {}", self.ink(Ink::Faint, &place));
+                let _ = writeln!(text, "    {}", self.paint.styled(FAINT, &place));
             }
         }
     }
 
     fn sign(&self, change: Change) -> String {
-        let sign = match change {
-            Change::Added => "+",
-            Change::Removed => "-",
-            Change::Changed => "~",
+        let (style, sign) = match change {
+            Change::Added => (GREEN, "+"),
+            Change::Removed => (RED, "-"),
+            Change::Changed => (YELLOW, "~"),
         };
-        self.ink(Ink::Of(change), sign)
-    }
-
-    fn ink(&self, ink: Ink, text: &str) -> String {
-        if self.paint == Paint::Plain || text.is_empty() {
-            return text.to_owned();
-        }
-        let code = match ink {
-            Ink::Bold => "1",
-            Ink::Faint => "2",
-            Ink::Of(Change::Added) => "32",
-            Ink::Of(Change::Removed) | Ink::Severity(SeverityName::Error) => "31",
-            Ink::Of(Change::Changed) | Ink::Severity(SeverityName::Warning) => "33",
-            Ink::Severity(SeverityName::Info) => "36",
-        };
-        format!("\x1b[{code}m{text}\x1b[0m")
+        self.paint.styled(style, sign)
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use super::Report;
 use base::hash::HashMap;
+use base::markup;
 use base::{FileId, Finding};
 
 pub fn junit(report: &Report<'_>) -> String {
@@ -92,12 +93,12 @@ fn write_case(xml: &mut String, report: &Report<'_>, told: &Told<'_>) {
     let path = report.path(told.file);
     let head = format!(
         "<testcase classname=\"{}\" name=\"{}\"",
-        escaped(told.rule),
-        escaped(path.as_deref().unwrap_or("(repository)"))
+        markup::xml(told.rule),
+        markup::xml(path.as_deref().unwrap_or("(repository)"))
     );
     let _ = writeln!(xml, "    {head}>");
     if let Some(reason) = told.reason.filter(|_| told.is_skipped()) {
-        let _ = writeln!(xml, "      <skipped message=\"{}\"/>", escaped(reason));
+        let _ = writeln!(xml, "      <skipped message=\"{}\"/>", markup::xml(reason));
     }
     if let Some(first) = told.failures.first() {
         let message = match told.failures.len() {
@@ -108,13 +109,17 @@ fn write_case(xml: &mut String, report: &Report<'_>, told: &Told<'_>) {
             xml,
             "      <failure type=\"{}\" message=\"{}\">{}</failure>",
             first.severity,
-            escaped(&message),
-            escaped(&lines(report, &told.failures))
+            markup::xml(&message),
+            markup::xml(&lines(report, &told.failures))
         );
     }
     if !told.remarks.is_empty() {
-        let remarks = escaped(&lines(report, &told.remarks));
-        let _ = writeln!(xml, "      <system-out>{remarks}</system-out>");
+        let remarks = lines(report, &told.remarks);
+        let _ = writeln!(
+            xml,
+            "      <system-out>{}</system-out>",
+            markup::xml(&remarks)
+        );
     }
     xml.push_str("    </testcase>\n");
 }
@@ -133,21 +138,4 @@ fn lines(report: &Report<'_>, findings: &[&Finding]) -> String {
         }
     }
     text
-}
-
-/// Text for an XML element or attribute. XML cannot represent most control characters, so they are replaced.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\n' | '\t' => escaped.push(c),
-            '\0'..='\x1f' | '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
-            _ => escaped.push(c),
-        }
-    }
-    escaped
 }

@@ -10,6 +10,7 @@ use crate::checks;
 use crate::checks::fix;
 use crate::checks::triage::By;
 use crate::export::project;
+use base::uri;
 use base::{Edit, FileId, Finding, Fix, Place, Rule, Severity};
 
 pub fn sarif(report: &Report<'_>) -> String {
@@ -206,21 +207,7 @@ fn documentation(repository: &str, rule: &str) -> String {
 }
 
 fn artifact(path: &str) -> Value {
-    json!({ "uri": uri(path), "uriBaseId": ROOT })
-}
-
-/// A path as a relative URI reference, with all but unreserved characters percent-encoded.
-fn uri(path: &str) -> String {
-    let mut uri = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {
-                uri.push(byte as char);
-            }
-            _ => uri.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    uri
+    json!({ "uri": uri::path(path), "uriBaseId": ROOT })
 }
 
 fn level(severity: Severity) -> &'static str {

@@ -1,5 +1,4 @@
-//! The document as text. It is large, so each of its parts is written as JSON once: compact, as its sha is made from it, and laid
-//! out in lines when somebody asks for it.
+//! The document as text. It is large, so each of its entries is written as JSON once, compact. The sha is made from them.
 
 use std::io::{self, BufWriter, Write};
 
@@ -8,7 +7,6 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use sha2::{Digest, Sha256};
 
-use super::indent::Layout;
 use super::{SCHEMA, Whole, finding_doc, knowledge};
 use crate::checks::fix::Fixes;
 
@@ -64,21 +62,12 @@ impl Written {
         &self.sha
     }
 
-    /// As people read and compare it, with a line break at its end.
+    /// Each entry in a line of its own, which is how people compare two of them, with a line break at the end.
     pub fn write(&self, to: &mut impl Write) -> io::Result<()> {
-        let mut layout = Layout::new(to);
-        layout.put("{");
+        let mut to = BufWriter::with_capacity(1 << 16, to);
         let commit = serde_json::to_string(&self.commit)?;
-        let sha = format!("\"{}\"", self.sha);
-        let names = [
-            ("schema", &*SCHEMA.to_string()),
-            ("commit", &commit),
-            ("sha", &sha),
-        ];
-        for (name, value) in names {
-            layout.line(1)?;
-            layout.put(&format!("\"{name}\": {value},"));
-        }
+        writeln!(to, "{{\n  \"schema\": {SCHEMA},\n  \"commit\": {commit},")?;
+        write!(to, "  \"sha\": \"{}\"", self.sha)?;
         let parts = &self.parts;
         let lists = [
             ("clusters", &parts.clusters),
@@ -87,23 +76,16 @@ impl Written {
             ("specs", &parts.specs),
             ("findings", &parts.findings),
         ];
-        for (at, (name, entries)) in lists.into_iter().enumerate() {
-            layout.put(if at > 0 { "," } else { "" });
-            layout.line(1)?;
-            layout.put(&format!("\"{name}\": ["));
+        for (name, entries) in lists {
+            write!(to, ",\n  \"{name}\": [")?;
             for (at, entry) in entries.iter().enumerate() {
-                layout.put(if at > 0 { "," } else { "" });
-                layout.line(2)?;
-                layout.json(entry.get(), 2)?;
+                let comma = if at > 0 { "," } else { "" };
+                write!(to, "{comma}\n    {}", entry.get())?;
             }
-            if !entries.is_empty() {
-                layout.line(1)?;
-            }
-            layout.put("]");
+            to.write_all(if entries.is_empty() { b"]" } else { b"\n  ]" })?;
         }
-        layout.line(0)?;
-        layout.put("}\n");
-        layout.finish()
+        to.write_all(b"\n}\n")?;
+        to.flush()
     }
 }
 
@@ -136,9 +118,7 @@ fn sha(parts: &Parts) -> String {
     let mut hasher = BufWriter::with_capacity(1 << 16, Hasher(Sha256::new()));
     serde_json::to_writer(&mut hasher, &parts.text()).expect("a hash takes every byte");
     let hasher = hasher.into_inner().expect("a hash takes every byte");
-    let digest = hasher.0.finalize();
-    let digest = digest.iter().take(8);
-    digest.map(|byte| format!("{byte:02x}")).collect()
+    base::text::hex(&hasher.0.finalize()[..8])
 }
 
 #[derive(Debug)]

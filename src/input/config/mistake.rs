@@ -5,7 +5,10 @@ use std::ops::Range;
 
 use thiserror::Error;
 
-use base::{FileId, Place};
+use base::text::counted;
+use base::{FileId, Place, Severity};
+use system::snippet::{Message, Role};
+use system::terminal::{Paint, plain};
 
 /// All that is wrong with one configuration file, in the order of its lines.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -197,53 +200,38 @@ impl fmt::Display for ConfigError {
             if index > 0 {
                 write!(f, "\n\n")?;
             }
-            show(mistake, &self.file, f)?;
+            f.write_str(&shown(mistake, &self.file))?;
         }
         match self.more {
             0 => Ok(()),
-            1 => write!(f, "\n\nerror: 1 more error in this file"),
-            more => write!(f, "\n\nerror: {more} more errors in this file"),
+            more => write!(f, "\n\nerror: {} in this file", counted(more, "more error")),
         }
     }
 }
 
-fn show(mistake: &Mistake, file: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let Mistake {
-        line, column, len, ..
-    } = *mistake;
-    write!(f, "error: {}", printable(&mistake.message))?;
-    if line > 0 {
-        write!(f, "\n  --> {}:{line}:{column}", printable(file))?;
-    }
-    let gutter = " ".repeat(line.to_string().len());
-    if let Some(source) = &mistake.source {
-        let source = printable(source);
-        // Tabs stay tabs, so that the underline stands below what it means.
-        let indent: String = source
-            .chars()
-            .take(column as usize - 1)
-            .map(|c| if c == '\t' { '\t' } else { ' ' })
-            .collect();
-        let underline = "^".repeat(len.max(1) as usize);
-        write!(f, "\n{gutter} |\n{line} | {source}")?;
-        write!(f, "\n{gutter} | {indent}{underline}")?;
+fn shown(mistake: &Mistake, file: &str) -> String {
+    let mut message = Message::new(Severity::Error, None, &mistake.message);
+    if mistake.line > 0 {
+        let place = Place {
+            file: FileId::NONE,
+            line: mistake.line,
+            column: mistake.column,
+            len: mistake.len,
+        };
+        let line = mistake.source.as_deref().map(|line| {
+            let byte = |column: u32| {
+                let mut chars = line.char_indices().map(|(byte, _)| byte);
+                chars.nth(column as usize).unwrap_or(line.len())
+            };
+            let start = mistake.column.saturating_sub(1);
+            (line, byte(start)..byte(start.saturating_add(mistake.len)))
+        });
+        message = message.source(file, place, line, Role::Primary, "");
     }
     if let Some(help) = &mistake.help {
-        write!(f, "\n{gutter} = help: {}", printable(help))?;
+        message = message.remark("help", plain(help));
     }
-    Ok(())
-}
-
-/// A file from a stranger must not be able to command the terminal.
-fn printable(text: &str) -> String {
-    let visible = |c: char| {
-        if c.is_control() && c != '\t' {
-            '\u{fffd}'
-        } else {
-            c
-        }
-    };
-    text.chars().map(visible).collect()
+    message.render(Paint::Plain)
 }
 
 #[cfg(test)]
@@ -259,13 +247,16 @@ mod tests {
     #[test]
     fn the_underline_stands_below_characters_and_not_bytes() {
         let shown = shown("é\té = 1\n", 3..5);
-        assert_eq!(shown, "error: no\n  --> f:1:3\n  |\n1 | é\té = 1\n  |  \t^");
+        assert_eq!(
+            shown,
+            "error: no\n --> f:1:3\n  |\n1 | é    é = 1\n  |      ^"
+        );
     }
 
     #[test]
     fn a_span_over_several_lines_is_underlined_on_its_first() {
         let shown = shown("a = [\r\n  1,\r\n]\r\n", 4..16);
-        assert_eq!(shown, "error: no\n  --> f:1:5\n  |\n1 | a = [\n  |     ^");
+        assert_eq!(shown, "error: no\n --> f:1:5\n  |\n1 | a = [\n  |     ^");
     }
 
     #[test]
@@ -273,7 +264,7 @@ mod tests {
         for source in ["", "é", "a\n", "\r\n\r\n", "日本\n語"] {
             for start in 0..9 {
                 for end in 0..9 {
-                    assert!(shown(source, start..end).starts_with("error: no\n  --> f:"));
+                    assert!(shown(source, start..end).starts_with("error: no\n --> f:"));
                 }
             }
         }
@@ -290,7 +281,7 @@ mod tests {
         assert_eq!((error.mistakes.len(), error.more), (MOST, 79_950));
         assert_eq!(error.mistakes[49].line, 50);
         let shown = error.to_string();
-        assert!(shown.ends_with("\n\nerror: 79950 more errors in this file"));
+        assert!(shown.ends_with("\n\nerror: 79,950 more errors in this file"));
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub(super) fn is_deployable(path: &RepoPath) -> bool {
         ending,
         Some("yaml" | "yml" | "json" | "jsonnet" | "libsonnet" | "tf" | "tofu" | "tfvars")
     );
-    by_ending || path.file_name() == "Kustomization"
+    by_ending || kustomize::is_kustomization(path)
 }
 
 /// Whether this is a document that a build may have written: JSON, and no object that somebody could apply.

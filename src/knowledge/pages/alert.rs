@@ -10,6 +10,7 @@ use crate::facts::{Alert, Located};
 use crate::input::repo::{Repo, RepoPath};
 use crate::input::repo_host::RepoHost;
 use crate::knowledge::runbook::authored::Lookup;
+use base::text::has_gap;
 use base::{FileId, Finding};
 
 /// The pages that say what to do about alerts.
@@ -203,7 +204,7 @@ fn target(repo: &Repo, repo_host: Option<&RepoHost>, address: &Located<SmolStr>)
     };
     let page = page.split('?').next().unwrap_or(page);
     // What the rule fills in when it fires can lead anywhere.
-    if page.contains("{{") || page.contains("${") {
+    if has_gap(page) {
         return Leads::Outside;
     }
     let found = |path: &str| RepoPath::new(path).and_then(|path| repo.file(&path));

@@ -9,6 +9,7 @@ use crate::catalog::Catalog;
 use crate::input::repo::{Repo, RepoPath};
 use crate::input::repo_host::RepoHost;
 use crate::knowledge::route::Route;
+use base::uri;
 use base::{FileId, Finding, Place};
 use markdown::{LinkTarget, id_on_page};
 
@@ -111,8 +112,8 @@ impl<'a> Links<'a> {
                     .and_then(|path| by_file.get(&self.file(&path)?));
                 let Some(target) = target else { continue };
                 let prefix = target.residence.home.heading_prefix();
-                let wanted = decoded(fragment);
-                let known = [wanted.clone(), wanted.to_lowercase()];
+                let wanted = uri::decoded(fragment).unwrap_or(fragment.into());
+                let known = [wanted.to_lowercase(), wanted.into_owned()];
                 let mut known = known.iter().map(|id| id_on_page(prefix, id));
                 let is_there = known.any(|id| target.contents.ids.contains(&id));
                 if !is_there {
@@ -150,7 +151,7 @@ impl<'a> Links<'a> {
 
     /// The path in the repo that a link's path means; one that begins with `/` starts at the root of the repo.
     fn path(&self, file: FileId, written: &str) -> Option<RepoPath> {
-        let written = decoded(written);
+        let written = uri::decoded(written).unwrap_or(written.into());
         match written.strip_prefix('/') {
             Some(rest) => RepoPath::new(rest.trim_end_matches('/')),
             None if written.is_empty() => None,
@@ -218,27 +219,4 @@ fn split(target: &str) -> (&str, Option<&str>) {
         None => (target, None),
     };
     (path.split('?').next().unwrap_or(path), fragment)
-}
-
-/// Without `%20` and the like; what is not UTF-8 then stays as written.
-fn decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let hex = (*first == b'%').then(|| after.get(..2)).flatten();
-        let value = hex
-            .and_then(|hex| std::str::from_utf8(hex).ok())
-            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        match value {
-            Some(value) => {
-                bytes.push(value);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }

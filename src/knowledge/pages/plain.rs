@@ -1,5 +1,7 @@
 //! Markup as one line of text: for descriptions, summaries and search.
 
+use base::markup::unescaped;
+
 /// Elements that stand in a line; between all others there is a space.
 const INLINE: &[&str] = &[
     "a", "b", "code", "del", "em", "i", "kbd", "mark", "q", "s", "small", "span", "strong", "sub",
@@ -35,12 +37,7 @@ pub fn plain(html: &str) -> String {
         }
     }
     text.push_str(rest);
-    let text = text
-        .replace("&lt;", "<")
-        .replace("&gt;", ">")
-        .replace("&quot;", "\"")
-        .replace("&#39;", "'")
-        .replace("&amp;", "&");
+    let text = unescaped(&text);
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

@@ -13,6 +13,7 @@ mod secret;
 use super::HEADINGS;
 use super::inventory::Inventory;
 use super::shell::{self, Command, Pipeline, Sense, Word};
+use base::text::last_part;
 use base::{FileId, Finding, Place, Severity};
 use markdown::{Block, BlockKind, Text};
 
@@ -215,7 +216,7 @@ fn tool(command: &Command) -> Option<(&'static Tool, &[Word])> {
     // Each turn drops a word, and a command has few before its name.
     for _ in 0..8 {
         let first = words.first().filter(|word| word.sense == Sense::Plain)?;
-        let name = first.text.rsplit('/').next().unwrap_or_default();
+        let name = last_part(&first.text);
         if let Some(tool) = TOOLS.iter().find(|tool| tool.name == name) {
             return Some((tool, words));
         }
@@ -251,7 +252,7 @@ fn typed(words: &[Word]) -> String {
         if !word.text.is_empty() && word.text.chars().all(is_plain) {
             word.text.clone()
         } else {
-            format!("'{}'", word.text.replace('\'', "'\\''"))
+            base::shell::word(&word.text).into_owned()
         }
     });
     quoted.collect::<Vec<_>>().join(" ")

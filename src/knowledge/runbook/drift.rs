@@ -6,6 +6,7 @@ use smol_str::SmolStr;
 use super::authored::Lookup;
 use crate::catalog::{Catalog, Component};
 use base::hash::HashMap;
+use base::text::last_part;
 use base::{FileId, Finding, Place};
 use markdown::{Block, BlockKind, Text};
 
@@ -395,8 +396,7 @@ fn same(own: &str, said: &str) -> bool {
 
 fn tag(image: &str) -> Option<&str> {
     let image = image.split('@').next().unwrap_or(image);
-    let last = image.rsplit('/').next().unwrap_or(image);
-    last.split_once(':').map(|(_, tag)| tag)
+    last_part(image).split_once(':').map(|(_, tag)| tag)
 }
 
 fn name(image: &str) -> &str {

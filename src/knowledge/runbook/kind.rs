@@ -1,5 +1,7 @@
 //! The words by which command lines call kinds: plurals, singulars and short names.
 
+use base::text::plural;
+
 /// A kind that every cluster has: plural, short names, kind.
 const BUILT_IN: &[(&str, &[&str], &str)] = &[
     ("apiservices", &[], "APIService"),
@@ -261,23 +263,9 @@ pub fn words<'a>(others: impl Iterator<Item = &'a str>) -> Vec<String> {
     words
 }
 
-fn is_called(kind: &str, word: &str) -> bool {
+pub fn is_called(kind: &str, word: &str) -> bool {
     let singular = kind.to_ascii_lowercase();
     singular == word || plural(&singular) == word || format!("{singular}s") == word
-}
-
-fn plural(singular: &str) -> String {
-    let vowel = |c: Option<char>| c.is_some_and(|c| "aeiou".contains(c));
-    match singular.strip_suffix('y') {
-        Some(stem) if !vowel(stem.chars().last()) => format!("{stem}ies"),
-        _ if ["s", "x", "ch", "sh"]
-            .iter()
-            .any(|end| singular.ends_with(end)) =>
-        {
-            format!("{singular}es")
-        }
-        _ => format!("{singular}s"),
-    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
-//! YAML as it is written: maps, lists and strings, in the order in which they are given. Every string that a reader
-//! could take for something else is quoted.
+//! Entities under construction: maps, lists and strings, in the order in which they are given.
+
+use serde::{Serialize, Serializer};
+use yaml::typed::to_string;
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Node {
@@ -31,85 +33,24 @@ impl Node {
     }
 }
 
+impl Serialize for Node {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Node::Text(text) => serializer.serialize_str(text),
+            Node::List(list) => serializer.collect_seq(list),
+            Node::EmptyList => serializer.collect_seq([(); 0]),
+            Node::Map(map) => {
+                let entries = map.iter().filter(|(_, node)| !node.is_empty());
+                serializer.collect_map(entries.map(|(key, node)| (key, node)))
+            }
+        }
+    }
+}
+
 /// Appends `node` as one document of a file.
 pub fn document(node: &Node, text: &mut String) {
     text.push_str("---\n");
-    write(node, 0, text);
-}
-
-fn write(node: &Node, indent: usize, text: &mut String) {
-    let margin = " ".repeat(indent);
-    match node {
-        Node::Map(map) => {
-            for (key, node) in map.iter().filter(|(_, node)| !node.is_empty()) {
-                text.push_str(&format!("{margin}{key}:"));
-                value(node, indent + 2, text);
-            }
-        }
-        Node::List(list) => {
-            for node in list {
-                let mut entry = String::new();
-                write(node, indent + 2, &mut entry);
-                text.push_str(&format!("{margin}- {}", entry.trim_start()));
-            }
-        }
-        Node::Text(_) | Node::EmptyList => {
-            text.push_str(&margin);
-            text.push_str(&scalar(node));
-            text.push('\n');
-        }
-    }
-}
-
-fn value(node: &Node, indent: usize, text: &mut String) {
-    match node {
-        Node::Map(_) | Node::List(_) => {
-            text.push('\n');
-            write(node, indent, text);
-        }
-        scalar_node => {
-            text.push(' ');
-            text.push_str(&scalar(scalar_node));
-            text.push('\n');
-        }
-    }
-}
-
-fn scalar(node: &Node) -> String {
-    match node {
-        Node::Text(text) if is_plain(text) => text.clone(),
-        Node::Text(text) => quoted(text),
-        _ => "[]".to_owned(),
-    }
-}
-
-/// Whether every reader takes this for a string without quotes.
-fn is_plain(text: &str) -> bool {
-    const WORDS: [&str; 9] = ["true", "false", "yes", "no", "on", "off", "null", "y", "n"];
-    let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
-    let is_inner = |c: char| is_word(c) || c == ':';
-    text.starts_with(|c: char| c.is_ascii_alphabetic())
-        && text.chars().all(is_inner)
-        && !text.ends_with(':')
-        && !WORDS.contains(&text.to_ascii_lowercase().as_str())
-}
-
-fn quoted(text: &str) -> String {
-    let mut quoted = String::with_capacity(text.len() + 2);
-    quoted.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\n' => quoted.push_str("\\n"),
-            c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}') => {
-                quoted.push_str(&format!("\\u{:04x}", u32::from(c)));
-            }
-            c => quoted.push(c),
-        }
-    }
-    quoted.push('"');
-    quoted
+    text.push_str(&to_string(node).expect("maps have only text as keys"));
 }
 
 #[cfg(test)]
@@ -133,9 +74,10 @@ mod tests {
         ]);
         let mut text = String::new();
         document(&node, &mut text);
-        assert_eq!(
-            text,
-            "---\na: \"yes\"\nb: \"x: \\\"y\\\"\\n# z\"\nc:\n  - d: \"1.0\"\n    e: f\ng: []\n"
-        );
+        let read: serde_json::Value = yaml::typed::from_str(&text).unwrap();
+        let expected = serde_json::json!({
+            "a": "yes", "b": "x: \"y\"\n# z", "c": [{"d": "1.0", "e": "f"}], "g": [],
+        });
+        assert_eq!(read, expected, "{text}");
     }
 }

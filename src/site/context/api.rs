@@ -115,7 +115,7 @@ fn unheard_of<'a>(config: &Config, catalog: &'a Catalog) -> HashMap<&'a str, usi
         });
         let mut known = charts::find(config, &chart.name, chart.repository.as_deref());
         if asks && known.next().is_none() {
-            let name = chart.name.rsplit('/').next().unwrap_or_default();
+            let name = base::text::last_part(&chart.name);
             named.entry(without_role(name)).or_insert(index);
         }
     }

@@ -8,6 +8,7 @@ use super::frame::Page;
 use super::{Content, view};
 use crate::catalog::ComponentResource;
 use crate::knowledge::route::Anchors;
+use crate::knowledge::runbook::kind::is_called;
 use crate::site::context::{Elsewhere, defined_group};
 use crate::site::view::{Here, Mention, More, Place, Text, counted};
 use markdown::text::{code, escaped, link};
@@ -203,25 +204,12 @@ fn kinds<'a>(
         let resources = here.component(*at).resources.iter();
         for resource in resources.filter(|resource| defined_group(resource) == Some(group)) {
             let plural = resource.id.name.split('.').next().unwrap_or_default();
-            let spelled = kinds.keys().find(|kind| is_plural(kind, plural)).copied();
+            let spelled = kinds.keys().find(|kind| is_called(kind, plural)).copied();
             let facts = kinds.entry(spelled.unwrap_or(plural)).or_default();
             facts.definition.get_or_insert((*at, resource));
         }
     }
     kinds
-}
-
-fn is_plural(kind: &str, plural: &str) -> bool {
-    let kind = kind.to_lowercase();
-    let stem = kind.strip_suffix('y').unwrap_or(&kind);
-    [
-        format!("{kind}s"),
-        format!("{kind}es"),
-        format!("{stem}ies"),
-        kind.clone(),
-    ]
-    .iter()
-    .any(|form| form == plural)
 }
 
 fn uses(here: &Here<'_>, all: &[(usize, Vec<&ComponentResource>)]) -> Vec<Use> {

@@ -191,7 +191,7 @@ fn chips(about: &About<'_>) -> Vec<Chip> {
     if !component.namespace.is_empty() {
         let state = format!(
             "{index}#namespace={}",
-            crate::input::repo_host::encoded(&component.namespace)
+            base::uri::path(&component.namespace)
         );
         chips.push(chip("namespace", &component.namespace, Some(state)));
     }

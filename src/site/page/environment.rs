@@ -10,6 +10,7 @@ use crate::knowledge::route::Route;
 use crate::site::context::Running;
 use crate::site::section::settings::{self, Group, Places, Settings};
 use crate::site::view::{Here, Place, Stat, Text, counted};
+use base::text::{noun, plural};
 use markdown::text::{escaped, link};
 
 #[derive(Serialize)]
@@ -119,14 +120,6 @@ pub fn write(here: &Here<'_>, environment: usize, at: usize) -> Content {
     }
 }
 
-fn noun(count: usize, singular: &str) -> String {
-    if count == 1 {
-        singular.to_owned()
-    } else {
-        format!("{singular}s")
-    }
-}
-
 /// Kinds of units that everybody knows, in the order in which a label names them.
 const KNOWN_KINDS: [&str; 3] = ["Kustomization", "HelmRelease", "Application"];
 
@@ -138,7 +131,7 @@ fn units_label(here: &Here<'_>, environment: usize) -> String {
     let named: Vec<String> = KNOWN_KINDS
         .iter()
         .filter(|kind| has(kind))
-        .map(|kind| format!("{kind}s"))
+        .map(|kind| plural(kind))
         .collect();
     let is_other = |kind: &str| !KNOWN_KINDS.contains(&kind);
     let others = if units.iter().any(|unit| is_other(&unit.id.kind)) {

@@ -13,6 +13,7 @@ use crate::knowledge::route::Route;
 use crate::site::context::{LONGEST_LIST, Layer};
 use crate::site::view::{Filter, Here, Stat, Text, count, counted, severity};
 use base::Severity;
+use base::text::noun;
 use markdown::Html;
 use markdown::text::{escaped, link};
 
@@ -231,10 +232,7 @@ fn stats(here: &Here<'_>) -> Vec<Stat> {
     let components = &context.catalog.components;
     let stat = |value: usize, label: &str, href: Option<String>| Stat {
         value,
-        label: match value {
-            1 => label.to_owned(),
-            _ => format!("{label}s"),
-        },
+        label: noun(value, label),
         href,
     };
     let running = components

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::frame::{Page, Toc};
 use super::{Content, view};
 use crate::checks;
-use crate::site::view::{Here, Text, count, severity};
+use crate::site::view::{Here, Text, counted, severity};
 use base::FileId;
 use markdown::Html;
 use markdown::highlight::Highlighter;
@@ -25,11 +25,10 @@ pub fn write(here: &Here<'_>, name: &str) -> Content {
         .count();
     let link = listed(here, name).map(|href| {
         let href = Html::escape(&href);
-        let noun = if found == 1 { "finding" } else { "findings" };
         format!(
-            "<p><a href=\"{}\">{} {noun} in this repository</a></p>",
+            "<p><a href=\"{}\">{} in this repository</a></p>",
             href.as_str(),
-            count(found)
+            counted(found, "finding")
         )
     });
     if let Some(rule) = checks::rule(name) {

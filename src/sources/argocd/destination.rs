@@ -3,6 +3,7 @@
 use smol_str::SmolStr;
 
 use crate::facts::{Remote, Resource};
+use base::text::has_gap;
 use helm::Value;
 use yaml::Node;
 
@@ -21,7 +22,7 @@ pub fn remote(spec: &Node) -> Option<Remote> {
         ("", server) => (plain(server), None, host(server)),
         (name, _) => (name, Some(name), None),
     };
-    let is_plain = |text: &&str| !text.contains(['$', '{', '<']);
+    let is_plain = |text: &&str| !has_gap(text);
     (!is_here(way)).then(|| Remote {
         way: way.into(),
         name: name.filter(is_plain).map(SmolStr::from),

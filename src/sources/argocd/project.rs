@@ -12,6 +12,7 @@ use super::memo::Memo;
 use crate::facts::Resource;
 use base::glob::{self, Stars};
 use base::hash::HashMap;
+use base::text::has_gap;
 use base::{Finding, Place};
 use yaml::Node;
 
@@ -121,7 +122,6 @@ fn may_take(entry: &Node, url: &str) -> bool {
 
 /// Whether a pattern may match: one with a gap that somebody fills may be anything.
 fn may_match(pattern: &str, text: &str) -> bool {
-    let has_gap = |text: &str| text.contains("{{") || text.contains("${") || text.contains('<');
     if pattern.starts_with('!') {
         return false;
     }

@@ -123,7 +123,7 @@ fn provided<'a>(
         return Err("its input provider is declared in several files");
     }
     let is_static = |provider: &&Resource| {
-        provider.node.text_at(&["spec", "type"]) == Some("Static") && !has_gap(&provider.node)
+        provider.node.text_at(&["spec", "type"]) == Some("Static") && !has_variable(&provider.node)
     };
     if meant.iter().all(is_static) {
         Ok(meant)
@@ -133,7 +133,7 @@ fn provided<'a>(
 }
 
 /// Whether a variable is still to be put in.
-fn has_gap(node: &Node) -> bool {
+fn has_variable(node: &Node) -> bool {
     let mut found = false;
     node.for_each_scalar(&mut |_, scalar, _| found |= scalar.text.contains("${"));
     found

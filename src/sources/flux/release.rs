@@ -153,8 +153,7 @@ fn shortened(name: &str) -> SmolStr {
         return name.into();
     };
     let digest = Sha256::digest(name.as_bytes());
-    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("{start}-{}", &hex[..HASH]).into()
+    format!("{start}-{}", &base::text::hex(&digest)[..HASH]).into()
 }
 
 /// What Helm knows the release by, and the namespace in which it keeps its records.

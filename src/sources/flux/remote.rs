@@ -3,6 +3,7 @@
 use smol_str::{SmolStr, format_smolstr};
 
 use crate::facts::Remote;
+use base::text::has_gap;
 use yaml::Node;
 
 /// Keys of a Secret that say nothing of the cluster.
@@ -38,7 +39,7 @@ pub fn remote(spec: &Node, namespace: &str) -> Option<Remote> {
     };
     // Where each cluster has a namespace, what holds its kubeconfig may be called the same in all of them.
     let called = called.or_else(|| {
-        let is_telling = is_plain(name) && is_plain(key) && !OF_THE_HUB.contains(&namespace);
+        let is_telling = !has_gap(name) && !has_gap(key) && !OF_THE_HUB.contains(&namespace);
         is_telling.then_some(namespace)
     });
     Some(Remote {
@@ -57,12 +58,8 @@ fn cluster(name: &str) -> Option<&str> {
         let mut start = start.filter_map(|start| str::strip_prefix(name, start));
         end.next().or_else(|| start.next()).unwrap_or(name)
     };
-    let is_telling = |name: &&str| is_plain(name) && !SAYS_NOTHING.contains(name);
+    let is_telling = |name: &&str| !has_gap(name) && !SAYS_NOTHING.contains(name);
     Some(without(name)).filter(is_telling)
-}
-
-fn is_plain(name: &str) -> bool {
-    !name.contains(['$', '{', '<'])
 }
 
 #[cfg(test)]

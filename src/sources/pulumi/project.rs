@@ -8,6 +8,7 @@ use smol_str::SmolStr;
 use crate::facts::{Input, MARKER};
 use crate::input::repo::RepoPath;
 use crate::sources::Facts;
+use base::text::has_gap;
 use base::{FileId, Place};
 use yaml::{Entry, Node, Value};
 
@@ -73,7 +74,7 @@ fn project(facts: &Facts<'_>, file: FileId) -> Option<Project> {
                 .or_else(|| name.strip_suffix(".yml"))?;
             let is_here = path.parent().as_ref() == Some(&directory);
             // A name that is a template is to be filled in.
-            let is_name = !name.is_empty() && !name.contains(['<', '{', '$']);
+            let is_name = !name.is_empty() && !has_gap(name);
             (is_here && is_name && !matches!(name, "example" | "template" | "sample")).then(|| {
                 Stack {
                     name: Some(name.into()),

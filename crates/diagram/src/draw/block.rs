@@ -3,8 +3,9 @@
 use super::super::{Class, Node, Origin, Shape, Style, push_all, safe};
 use super::curve::{Point, push_numbers};
 use super::glyph::{TextRoom, clean, width};
-use super::scene::{escape, push_style, write_title};
+use super::scene::{push_style, write_title};
 use super::shape::{self, Ending, write_lines, write_rect};
+use base::markup::xml;
 
 pub const LABEL: f64 = 13.0;
 pub const DETAIL: f64 = 12.0;
@@ -154,7 +155,7 @@ fn corner(middle: Point, size: Point) -> Point {
 
 pub fn write_block(out: &mut String, at: Point, block: &Block) {
     if let Some(href) = &block.href {
-        push_all(out, &["<a href=\"", &escape(href), "\">"]);
+        push_all(out, &["<a href=\"", &xml(href), "\">"]);
     }
     let mut class = format!("d-node {}", class_name(block.class));
     push_style(&mut class, block.style);
@@ -225,7 +226,7 @@ pub fn write_line(out: &mut String, x: f64, y: f64, class: &str, line: &str) {
     if !class.is_empty() {
         push_all(out, &[" class=\"", class, "\""]);
     }
-    push_all(out, &[">", &escape(line), "</text>"]);
+    push_all(out, &[">", &xml(line), "</text>"]);
 }
 
 fn class_name(class: Class) -> &'static str {

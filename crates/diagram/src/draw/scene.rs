@@ -1,14 +1,13 @@
 //! Writes a finished layout as SVG. Colours, font sizes and line widths come from classes, because one stylesheet
 //! serves all pages.
 
-use std::borrow::Cow;
-
 use super::super::{Body, Diagram, Layout, Line, Origin, Outline, Style, Tip, push_all};
 use super::block::{BOLD, Block, DETAIL, Tag, write_block, write_tag};
 use super::curve::{Point, push_number, push_numbers};
 use super::glyph::{TextRoom, clean};
 use super::shape::write_rect;
 use super::{layered, neighbourhood, sequence, tip};
+use base::markup::xml;
 
 const MARGIN: f64 = 8.0;
 
@@ -132,7 +131,7 @@ fn finish(diagram: &Diagram, id: Option<&str>, drawn: &Drawn) -> String {
     let title = clean(&diagram.title);
     push_all(
         &mut out,
-        &[">\n<title id=\"\u{1}-t\">", &escape(&title), "</title>\n"],
+        &[">\n<title id=\"\u{1}-t\">", &xml(&title), "</title>\n"],
     );
     tip::write_markers(&mut out, &drawn.tips);
     out.push_str(&drawn.body);
@@ -199,7 +198,7 @@ pub fn write_path(out: &mut String, class: &str, path: &str, tips: [Tip; 2], tit
 }
 
 pub fn write_title(out: &mut String, title: &str) {
-    push_all(out, &["<title>", &escape(title), "</title>"]);
+    push_all(out, &["<title>", &xml(title), "</title>"]);
 }
 
 fn write_frame(out: &mut String, frame: &Frame) {
@@ -241,28 +240,7 @@ fn write_frame_label(out: &mut String, frame: &Frame) {
     if shown != label {
         write_title(out, &label);
     }
-    push_all(out, &[&escape(&shown), "</text>\n"]);
-}
-
-pub fn escape(text: &str) -> Cow<'_, str> {
-    // Most text is plain, and there are many pages.
-    let plain = |byte: u8| (b' '..0x7f).contains(&byte) && !b"&<>\"'".contains(&byte);
-    if text.bytes().all(plain) {
-        return Cow::Borrowed(text);
-    }
-    let mut out = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            _ if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {}
-            _ => out.push(c),
-        }
-    }
-    Cow::Owned(out)
+    push_all(out, &[&xml(&shown), "</text>\n"]);
 }
 
 /// FNV-1a over eight bytes at a time: fast, and enough to keep the ids of a page distinct.

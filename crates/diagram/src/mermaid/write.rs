@@ -7,6 +7,7 @@ use super::super::{
     Body, Class, Diagram, Direction, Flow, FrameKind, Layout, Line, Message, Node, Role, Sequence,
     SequenceStep, Shape, Side, Tip, push_all, safe,
 };
+use base::uri;
 
 pub fn write(diagram: &Diagram) -> String {
     match &diagram.body {
@@ -396,13 +397,10 @@ fn special_colon(text: &str, at: usize) -> bool {
 
 /// Writes a link between double quotes.
 fn push_address(out: &mut String, href: &str) {
-    for c in href.chars() {
-        match c {
-            '"' | '<' | '>' | '{' | '}' | '`' | ';' | ' ' => {
-                let _ = write!(out, "%{:02X}", u32::from(c));
-            }
-            _ => out.push(c),
-        }
+    // A semicolon ends a statement, also in quotes.
+    for (at, piece) in href.split(';').enumerate() {
+        out.push_str(if at > 0 { "%3B" } else { "" });
+        uri::push_link(out, piece);
     }
 }
 

@@ -1,7 +1,8 @@
 //! Writes highlighted code with as few elements as possible.
 
-use super::super::{Html, push_text};
+use super::super::Html;
 use super::Class;
+use base::markup::push_text;
 
 /// Markup under construction. Adjacent pieces of one class share an element, even across white space.
 pub struct Spans {

@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use base::uri;
+
 /// Escapes text. Python-Markdown knows backslash escapes of some characters only; the others become entities.
 pub fn text(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + 8);
@@ -153,14 +155,8 @@ pub fn language(info: &str) -> String {
 /// Escapes an address so that it ends where it should.
 pub fn address(href: &str) -> String {
     let mut address = String::with_capacity(href.len());
-    for c in href.chars() {
-        match c {
-            '(' | ')' | '<' | '>' | '{' | '}' | '[' | ']' | '"' | '\'' | '`' | '|' | '\\' | '*'
-            | ' ' => address.push_str(&format!("%{:02X}", u32::from(c))),
-            c if is_control(c) => {}
-            c => address.push(c),
-        }
-    }
+    href.split(is_control)
+        .for_each(|piece| uri::push_link(&mut address, piece));
     address
 }
 

@@ -4,8 +4,8 @@ use pulldown_cmark::{Alignment, BlockQuoteKind, CodeBlockKind, Event, Tag, TagEn
 
 use super::super::{Html, MermaidBlock, id_on_page};
 use super::{MAX_DEPTH, Slot, TableSection, Writer};
-use crate::push_attribute;
 use base::Finding;
+use base::markup::push_attribute;
 
 impl Writer<'_> {
     /// Writes the event at `at` with everything it opens; returns the next index.

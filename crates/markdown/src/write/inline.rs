@@ -8,8 +8,8 @@ use super::super::link::{self, Resolved};
 use super::super::raw::{self, Address};
 use super::super::{Link, id_on_page};
 use super::{Markup, Slot, Writer};
-use crate::{push_attribute, push_text};
 use base::Finding;
+use base::markup::{push_attribute, push_text};
 
 const OUTSIDE: &str = " rel=\"noopener noreferrer\"";
 

@@ -138,7 +138,7 @@ enum Flag {
 
 impl Program {
     fn named(word: &str) -> Option<Program> {
-        let name = word.rsplit('/').next().unwrap_or(word);
+        let name = base::text::last_part(word);
         Some(match name {
             "curl" | "http" | "https" | "xh" => Program::Curl,
             "mysql" | "mysqldump" | "mysqladmin" | "mysqlcheck" | "mariadb" | "mariadb-dump"

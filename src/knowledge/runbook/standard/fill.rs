@@ -6,6 +6,7 @@ use smol_str::SmolStr;
 
 use super::CommandStep;
 use super::case::{Case, Placeholders, Tool, called};
+use base::shell;
 
 /// Objects that a line is said for; others are like them.
 const MOST: usize = 3;
@@ -103,7 +104,7 @@ impl<'a> Values<'a> {
         let filled = steps.iter().map(|step| {
             let mut commands: Vec<String> = Vec::new();
             for line in &step.commands {
-                for command in self.lines(line, quoted) {
+                for command in self.lines(line, shell::word) {
                     if !commands.contains(&command) {
                         commands.push(command);
                     }
@@ -139,14 +140,4 @@ impl<'a> Values<'a> {
 
 fn as_it_is(value: &str) -> Cow<'_, str> {
     Cow::Borrowed(value)
-}
-
-/// A value as a word of a shell: names need no quotes, and what was not resolved must not be run.
-fn quoted(value: &str) -> Cow<'_, str> {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@%+=".contains(&byte);
-    if value.bytes().all(is_plain) && !value.starts_with('-') {
-        Cow::Borrowed(value)
-    } else {
-        Cow::Owned(format!("'{}'", value.replace('\'', "'\\''")))
-    }
 }

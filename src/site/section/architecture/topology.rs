@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::catalog::{ComponentResource, Edge, Entrance, EnvironmentSet, MOST_WIRED};
 use crate::facts::{ObjectRef, Relation, UnitId};
 use crate::site::section::About;
-use crate::site::view::{by_environment, count};
+use crate::site::view::{by_environment, count, counted};
 use crate::sources::kubernetes::is_builtin;
 use diagram::{self, Body, Class, Diagram, Direction, Flow, Group, Layout, Node, Origin};
 
@@ -254,9 +254,7 @@ fn resources(about: &About<'_>, plan: &mut Plan) -> Vec<usize> {
                     Some(kind.to_owned()),
                 )
             })),
-            many => {
-                nodes.push(plan.node(namespace, format!("{} {kind}s", count(many)), class, None))
-            }
+            many => nodes.push(plan.node(namespace, counted(many, kind), class, None)),
         }
     }
     nodes

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::catalog::{Catalog, ClusterUnits, Component, Environment, UnitView};
 use crate::sources::{self, Verb};
+use base::text::plural;
 
 /// Commands, each with the name of what it is about unless it says so itself.
 pub type Commands<'a> = Vec<(Option<&'a str>, String)>;
@@ -90,7 +91,7 @@ impl<'a> Steps<'a> {
     /// The kinds of the owners, in the plural: `Kustomizations`, `Applications and Kustomizations`.
     fn owner_kinds(&self) -> String {
         let kinds: BTreeSet<&str> = self.owners.iter().map(|it| it.id.kind.as_str()).collect();
-        let plurals: Vec<String> = kinds.iter().map(|kind| format!("{kind}s")).collect();
+        let plurals: Vec<String> = kinds.iter().map(|kind| plural(kind)).collect();
         plurals.join(" and ")
     }
 }

@@ -113,7 +113,7 @@ fn packed(name: &SmolStr, version: Option<&str>) -> SmolStr {
     let Some(stem) = stem.filter(|stem| !stem.contains("://")) else {
         return name.clone();
     };
-    let stem = stem.rsplit('/').next().unwrap_or(stem);
+    let stem = base::text::last_part(stem);
     let plain = version.and_then(|version| stem.strip_suffix(version)?.strip_suffix('-'));
     plain.unwrap_or(stem).into()
 }

@@ -108,12 +108,8 @@ impl Writer<'_, '_, '_> {
     pub(super) fn built_directory(&self, made: &Resource) -> Option<(RepoPath, Place)> {
         let stated = self.evaluation.get(&made.arguments, "directory")?;
         let path = self.evaluation.repo_path(stated.text()?)?;
-        let repo = self.facts.repo;
-        let names = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
-        let mut files = names.iter().map(|name| repo.file_in(&path, name));
-        files
-            .any(|file| file.is_some())
-            .then_some((path, stated.place))
+        self.facts.assembly_file(&path)?;
+        Some((path, stated.place))
     }
 
     /// A directory that kustomize builds: a unit, since what it makes is found out with all others of the kind.

@@ -1,0 +1,74 @@
+//! Percent-encoding in addresses.
+
+use std::borrow::Cow;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
+use crate::replace::{Table, push_replaced};
+
+/// Bytes that a path of an address cannot contain. `:` is one of them: it would end a scheme.
+const NOT_IN_PATH: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'~')
+    .remove(b'/')
+    .remove(b'@')
+    .remove(b'+')
+    .remove(b',')
+    .remove(b'=')
+    .remove(b'!');
+
+/// `path` as a path of an address.
+pub fn path(path: &str) -> Cow<'_, str> {
+    utf8_percent_encode(path, NOT_IN_PATH).into()
+}
+
+/// An address without `%20` and the like; none if the result is not UTF-8. A `%` without two digits stays.
+pub fn decoded(text: &str) -> Option<Cow<'_, str>> {
+    percent_decode_str(text).decode_utf8().ok()
+}
+
+/// Appends an address in which the characters that end a link in Markdown or a quoted text are encoded.
+pub fn push_link(to: &mut String, href: &str) {
+    push_replaced::<Delimiters>(to, href);
+}
+
+struct Delimiters;
+
+impl Table for Delimiters {
+    const PAIRS: &'static [(u8, &'static str)] = &[
+        (b' ', "%20"),
+        (b'(', "%28"),
+        (b')', "%29"),
+        (b'<', "%3C"),
+        (b'>', "%3E"),
+        (b'{', "%7B"),
+        (b'}', "%7D"),
+        (b'[', "%5B"),
+        (b']', "%5D"),
+        (b'"', "%22"),
+        (b'\'', "%27"),
+        (b'`', "%60"),
+        (b'|', "%7C"),
+        (b'\\', "%5C"),
+        (b'*', "%2A"),
+    ];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_encoded_and_decoded() {
+        assert_eq!(path("a b/c#d:é.yaml"), "a%20b/c%23d%3A%C3%A9.yaml");
+        assert_eq!(decoded("a%2Fb%20c").as_deref(), Some("a/b c"));
+        assert_eq!(decoded("%252e").as_deref(), Some("%2e"));
+        assert_eq!(decoded("%c3%a9").as_deref(), Some("é"));
+        for odd in ["%", "%4", "%zz", "%+4"] {
+            assert_eq!(decoded(odd).as_deref(), Some(odd));
+        }
+        assert_eq!(decoded("%ff"), None);
+    }
+}
