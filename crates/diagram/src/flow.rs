@@ -212,7 +212,7 @@ impl Edge {
     }
 }
 
-/// Where an edge starts or ends. A group stands for its frame.
+/// The start or end of an edge. For a group, that is its frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Port {
     Node(usize),
@@ -235,7 +235,7 @@ pub enum Line {
     Bold,
 }
 
-/// What is drawn where a line meets a node.
+/// The tip of a line where it meets a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tip {
     None,
@@ -259,7 +259,7 @@ pub enum Tip {
 }
 
 impl Flow {
-    /// More than this is not read but searched: group it first. It is still drawn, only coarsely.
+    /// Maximum number of nodes that are laid out well. Larger flows are drawn coarsely: group them first.
     pub const MOST_NODES: usize = 300;
     pub const MOST_EDGES: usize = 1_200;
 
@@ -272,8 +272,8 @@ impl Flow {
         }
     }
 
-    /// The edges as drawn, in the order of their first mention. In a generated flow, those that lead from one
-    /// vertex to the same other are one, with the labels of all; in an authored flow, those from a vertex to itself.
+    /// The edges as drawn, in the order of their first mention. Parallel edges of a generated flow are merged, with all
+    /// their labels; in an authored flow, only loops are.
     pub(super) fn arrows(&self) -> Vec<Arrow> {
         let parents = self.parents();
         let mut place = BTreeMap::new();
@@ -286,7 +286,7 @@ impl Flow {
             if self.frames(&parents, from, to) || self.frames(&parents, to, from) {
                 continue;
             }
-            // Loops would lie on each other, so a node has one, with all their labels.
+            // Loops would overlap, so a node has one with all their labels.
             let at = if self.origin == Origin::Generated || from == to {
                 *place.entry((from, to)).or_insert(arrows.len())
             } else {
@@ -320,7 +320,7 @@ impl Flow {
         arrows
     }
 
-    /// Nodes and groups in one row of numbers: first the nodes, then the groups. None for what does not exist.
+    /// The index of a node or group: nodes come first, then groups. `None` if it does not exist.
     fn vertex(&self, port: Port) -> Option<usize> {
         match port {
             Port::Node(node) => (node < self.nodes.len()).then_some(node),
@@ -335,7 +335,7 @@ impl Flow {
             let Some(parent) = group.parent.filter(|parent| *parent < self.groups.len()) else {
                 continue;
             };
-            // All parents that were accepted so far form no cycle, so this ends.
+            // The parents accepted so far form no cycle, so this ends.
             let mut around = std::iter::successors(Some(parent), |at| parents[*at]);
             if around.all(|around| around != at) {
                 parents[at] = Some(parent);

@@ -24,7 +24,7 @@ const MOST_EDGES: usize = 1_200;
 const MOST_STEPS: usize = 2_000;
 const MOST_LEVELS: usize = 32;
 
-/// A diagram that somebody wrote.
+/// A diagram parsed from an author's source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Authored {
     /// Its `title` is that of the front matter or `accTitle`; otherwise the kind of diagram.
