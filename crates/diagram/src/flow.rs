@@ -21,6 +21,7 @@ pub enum Origin {
     Authored,
 }
 
+/// How a flow is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// Predecessors, a centre and successors, in columns.
@@ -29,6 +30,7 @@ pub enum Layout {
     Layered(Direction),
 }
 
+/// The direction in which a flow runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     Down,
@@ -37,6 +39,7 @@ pub enum Direction {
     Left,
 }
 
+/// A node of a flow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
     /// Lines are separated by `\n`.
@@ -137,6 +140,7 @@ pub struct Style {
     pub outline: Outline,
 }
 
+/// The outline of a node or frame, as an author's style sets it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Outline {
     #[default]
@@ -185,6 +189,7 @@ impl Group {
     }
 }
 
+/// An edge between two nodes or groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
     pub from: Port,

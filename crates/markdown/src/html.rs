@@ -82,6 +82,7 @@ impl Table for InText {
     const PAIRS: &'static [(u8, &'static str)] = &[(b'&', "&amp;"), (b'<', "&lt;"), (b'>', "&gt;")];
 }
 
+/// The bytes to escape in a quoted attribute.
 pub struct InAttribute;
 
 impl Table for InAttribute {

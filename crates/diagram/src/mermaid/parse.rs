@@ -108,6 +108,7 @@ const OTHER_KINDS: [&str; 31] = [
     "zenuml",
 ];
 
+/// Parses Mermaid source.
 pub fn parse(source: &str) -> Result<Authored, Error> {
     if source.len() > MOST_BYTES {
         return Err(Error::TooLong {
