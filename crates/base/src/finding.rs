@@ -39,6 +39,7 @@ impl Place {
     }
 }
 
+/// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -116,6 +117,7 @@ pub struct Remedy {
     pub kind: RemedyKind,
 }
 
+/// The kind of a fix, with what is needed to work out its edits.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RemedyKind {
     /// Applies these edits.

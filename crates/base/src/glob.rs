@@ -15,6 +15,7 @@ pub enum Stars {
 /// Maximum number of alternatives in a pattern.
 const MAX_ALTERNATIVES: usize = 64;
 
+/// Whether a pattern matches a path.
 pub fn matches(pattern: &str, path: &str, stars: Stars) -> bool {
     let pattern = pattern.trim_start_matches("./").trim_matches('/');
     let parts: Vec<&str> = path.split('/').collect();

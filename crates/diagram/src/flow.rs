@@ -21,6 +21,7 @@ pub enum Origin {
     Authored,
 }
 
+/// How a flow is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// Predecessors, a centre and successors, in columns.
@@ -29,6 +30,7 @@ pub enum Layout {
     Layered(Direction),
 }
 
+/// The direction in which a flow runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     Down,
@@ -37,6 +39,7 @@ pub enum Direction {
     Left,
 }
 
+/// A node of a flow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
     /// Lines are separated by `\n`.
@@ -137,6 +140,7 @@ pub struct Style {
     pub outline: Outline,
 }
 
+/// The outline of a node or frame, as an author's style sets it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Outline {
     #[default]
@@ -185,6 +189,7 @@ impl Group {
     }
 }
 
+/// An edge between two nodes or groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
     pub from: Port,
@@ -212,7 +217,7 @@ impl Edge {
     }
 }
 
-/// Where an edge starts or ends. A group stands for its frame.
+/// The start or end of an edge. For a group, that is its frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Port {
     Node(usize),
@@ -235,7 +240,7 @@ pub enum Line {
     Bold,
 }
 
-/// What is drawn where a line meets a node.
+/// The tip of a line where it meets a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tip {
     None,
@@ -259,7 +264,7 @@ pub enum Tip {
 }
 
 impl Flow {
-    /// More than this is not read but searched: group it first. It is still drawn, only coarsely.
+    /// Maximum number of nodes that are laid out well. Larger flows are drawn coarsely: group them first.
     pub const MOST_NODES: usize = 300;
     pub const MOST_EDGES: usize = 1_200;
 
@@ -272,8 +277,8 @@ impl Flow {
         }
     }
 
-    /// The edges as drawn, in the order of their first mention. In a generated flow, those that lead from one
-    /// vertex to the same other are one, with the labels of all; in an authored flow, those from a vertex to itself.
+    /// The edges as drawn, in the order of their first mention. Parallel edges of a generated flow are merged, with all
+    /// their labels; in an authored flow, only loops are.
     pub(super) fn arrows(&self) -> Vec<Arrow> {
         let parents = self.parents();
         let mut place = BTreeMap::new();
@@ -286,7 +291,7 @@ impl Flow {
             if self.frames(&parents, from, to) || self.frames(&parents, to, from) {
                 continue;
             }
-            // Loops would lie on each other, so a node has one, with all their labels.
+            // Loops would overlap, so a node has one with all their labels.
             let at = if self.origin == Origin::Generated || from == to {
                 *place.entry((from, to)).or_insert(arrows.len())
             } else {
@@ -320,7 +325,7 @@ impl Flow {
         arrows
     }
 
-    /// Nodes and groups in one row of numbers: first the nodes, then the groups. None for what does not exist.
+    /// The index of a node or group: nodes come first, then groups. `None` if it does not exist.
     fn vertex(&self, port: Port) -> Option<usize> {
         match port {
             Port::Node(node) => (node < self.nodes.len()).then_some(node),
@@ -335,7 +340,7 @@ impl Flow {
             let Some(parent) = group.parent.filter(|parent| *parent < self.groups.len()) else {
                 continue;
             };
-            // All parents that were accepted so far form no cycle, so this ends.
+            // The parents accepted so far form no cycle, so this ends.
             let mut around = std::iter::successors(Some(parent), |at| parents[*at]);
             if around.all(|around| around != at) {
                 parents[at] = Some(parent);

@@ -24,6 +24,7 @@ pub struct Diagram {
     pub body: Body,
 }
 
+/// The content of a diagram.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Body {
     Flow(Flow),

@@ -11,6 +11,7 @@ pub struct Sequence {
     pub steps: Vec<SequenceStep>,
 }
 
+/// A participant of a sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Participant {
     pub label: String,
@@ -28,6 +29,7 @@ impl Participant {
     }
 }
 
+/// How a participant is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// A box.
@@ -45,6 +47,7 @@ pub struct ParticipantBox {
     pub tint: Option<Tint>,
 }
 
+/// A step of a sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SequenceStep {
     Message(Message),
@@ -67,6 +70,7 @@ pub enum SequenceStep {
     Destroy(usize),
 }
 
+/// The kind of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameKind {
     Loop,
@@ -79,6 +83,7 @@ pub enum FrameKind {
     Rect(Option<Tint>),
 }
 
+/// A note beside or over participants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     pub side: Side,
@@ -94,6 +99,7 @@ pub enum Side {
     Over(usize, usize),
 }
 
+/// A message from one participant to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     pub from: usize,

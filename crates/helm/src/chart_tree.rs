@@ -24,6 +24,7 @@ pub trait ChartSource: Sync {
     fn documents(&self, file: FileId) -> &[Arc<Node>];
 }
 
+/// A chart with its subcharts.
 #[derive(Debug)]
 pub struct ChartTree {
     /// The chart itself, then its subcharts, each after its parent.
@@ -34,6 +35,7 @@ pub struct ChartTree {
     pub is_missing: bool,
 }
 
+/// A chart of the tree.
 #[derive(Debug)]
 pub struct Chart {
     pub directory: RepoPath,

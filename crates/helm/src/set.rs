@@ -27,6 +27,7 @@ pub fn document(parameters: &[Node], before: &[Arc<Node>]) -> (Option<Node>, Com
     (document, completeness)
 }
 
+/// Whether every parameter was understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Completeness {
     Whole,

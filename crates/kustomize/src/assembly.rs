@@ -8,6 +8,7 @@ use crate::{Located, ResourceId, Sealed};
 use base::{Finding, Place};
 use yaml::Node;
 
+/// The kind of a kustomization file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AssemblyKind {
     #[default]
@@ -16,6 +17,7 @@ pub enum AssemblyKind {
     Component,
 }
 
+/// The contents of a kustomization.
 #[derive(Debug, Clone, Default)]
 pub struct Assembly {
     pub kind: AssemblyKind,
@@ -82,6 +84,7 @@ pub struct Listed {
     pub heading: Option<SmolStr>,
 }
 
+/// An entry that is commented out.
 #[derive(Debug, Clone)]
 pub struct Disabled {
     pub path: SmolStr,
@@ -97,6 +100,7 @@ pub struct KeyValue {
     pub place: Place,
 }
 
+/// Labels, and the fields that get them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelSet {
     pub pairs: Vec<KeyValue>,
@@ -115,6 +119,7 @@ pub struct FieldSpec {
     pub create: bool,
 }
 
+/// Which fields of an object get labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LabelReach {
     Metadata,
@@ -124,6 +129,7 @@ pub enum LabelReach {
     Everything,
 }
 
+/// A patch, and the objects it selects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Patch {
     pub body: PatchBody,
@@ -141,6 +147,7 @@ pub enum PatchList {
     StrategicMerge,
 }
 
+/// A file with a patch, or an inline patch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PatchBody {
     File(SmolStr),
@@ -160,6 +167,7 @@ pub struct Selector {
     pub annotations: SmolStr,
 }
 
+/// How a generator treats an existing object of the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Behavior {
     #[default]
@@ -183,6 +191,7 @@ pub struct Generator {
     pub place: Place,
 }
 
+/// A key and value of a generated object.
 #[derive(Debug, Clone)]
 pub struct Literal {
     pub key: SmolStr,
@@ -192,6 +201,7 @@ pub struct Literal {
     pub place: Place,
 }
 
+/// Options of a generator, or the defaults in `generatorOptions`.
 #[derive(Debug, Clone, Default)]
 pub struct GeneratorOptions {
     pub labels: Vec<KeyValue>,
@@ -200,6 +210,7 @@ pub struct GeneratorOptions {
     pub immutable: Option<bool>,
 }
 
+/// An entry of `images`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Image {
     pub name: SmolStr,
@@ -210,6 +221,7 @@ pub struct Image {
     pub place: Place,
 }
 
+/// An entry of `replicas`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replica {
     pub name: SmolStr,
@@ -217,6 +229,7 @@ pub struct Replica {
     pub place: Place,
 }
 
+/// An entry of `replacements`.
 #[derive(Debug, Clone)]
 pub struct Replacement {
     /// A file with replacements, instead of an inline one.
@@ -226,6 +239,7 @@ pub struct Replacement {
     pub place: Place,
 }
 
+/// The object and field that a replacement copies from.
 #[derive(Debug, Clone)]
 pub struct ReplacementSource {
     pub selector: Selector,
@@ -234,6 +248,7 @@ pub struct ReplacementSource {
     pub options: FieldOptions,
 }
 
+/// The objects and fields that a replacement copies to.
 #[derive(Debug, Clone)]
 pub struct ReplacementTarget {
     pub select: Option<Selector>,
@@ -243,6 +258,7 @@ pub struct ReplacementTarget {
     pub place: Place,
 }
 
+/// Options of a replacement's field.
 #[derive(Debug, Clone, Default)]
 pub struct FieldOptions {
     pub delimiter: SmolStr,

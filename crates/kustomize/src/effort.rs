@@ -16,6 +16,7 @@ pub const MAX_PATH: usize = 250;
 /// Number of bytes of text that cost as much as a value.
 const TEXT: usize = 64;
 
+/// The work of one build so far.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Effort {
     entries: usize,

@@ -12,6 +12,7 @@ use base::Place;
 use base::hash::HashMap;
 use yaml::{Node, Scalar, Value};
 
+/// An object during a build.
 #[derive(Debug, Clone)]
 pub struct Item {
     pub id: ResourceId,
@@ -30,6 +31,7 @@ pub struct Item {
     pub heading: Option<SmolStr>,
 }
 
+/// What is known about a generated object besides its tree.
 #[derive(Debug, Clone)]
 pub struct Generated {
     pub hashed: bool,

@@ -8,6 +8,7 @@ use yaml::Node;
 
 use crate::{Assembly, HelmChart, Resource};
 
+/// The input of a build.
 pub trait Manifests: Sync {
     fn files(&self) -> &dyn Files;
 

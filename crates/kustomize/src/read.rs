@@ -29,6 +29,7 @@ pub use replacement::replacements_in;
 /// Names of the file, in kustomize's order of preference.
 pub const FILE_NAMES: &[&str] = &["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
+/// Whether a file name is that of a kustomization.
 pub fn is_kustomization(path: &RepoPath) -> bool {
     FILE_NAMES.contains(&path.file_name())
 }
@@ -383,6 +384,7 @@ pub fn entries(node: &Node, key: &str) -> Vec<KeyValue> {
     all
 }
 
+/// The text of a node, with its place.
 pub fn located(node: &Node) -> Option<Located<SmolStr>> {
     Some(Located {
         value: node.text()?.into(),
@@ -390,6 +392,7 @@ pub fn located(node: &Node) -> Option<Located<SmolStr>> {
     })
 }
 
+/// The text of a field; empty if it is not set.
 pub fn text(node: &Node, key: &str) -> SmolStr {
     node.get(key)
         .and_then(Node::text)

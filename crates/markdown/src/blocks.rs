@@ -15,6 +15,7 @@ pub struct Blocks {
     pub blocks: Vec<Block>,
 }
 
+/// A block of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
     /// Line of its first character, counted from 1.
@@ -24,6 +25,7 @@ pub struct Block {
     pub kind: BlockKind,
 }
 
+/// The kind of a block, with its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BlockKind {
     Heading {

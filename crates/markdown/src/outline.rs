@@ -9,6 +9,7 @@ use super::raw;
 
 pub type Events<'a> = [(Event<'a>, Range<usize>)];
 
+/// The outline of a page.
 #[derive(Default)]
 pub struct Outline {
     /// By the index of the opening event.

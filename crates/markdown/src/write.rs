@@ -18,6 +18,7 @@ use base::Finding;
 /// Maximum nesting; browsers give up at about 500.
 const MAX_DEPTH: usize = 64;
 
+/// Writes a page, and collects its links, words and findings.
 pub struct Writer<'a> {
     source: &'a str,
     events: &'a Events<'a>,

@@ -34,6 +34,7 @@ pub(super) const MAX_TEXT: usize = 64 * 1024;
 /// Maximum number of keys of an object, which are searched linearly.
 const MAX_KEYS: usize = 2_000;
 
+/// The state of an evaluation.
 pub struct Evaluator<'r, 'p> {
     pub project: &'r Project<'r>,
     pub stack: &'r Stack,

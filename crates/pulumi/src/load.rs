@@ -32,6 +32,7 @@ pub enum Resolved {
     Missing(SmolStr),
 }
 
+/// Resolves imports and keeps the trees of files.
 pub struct Loader<'p> {
     pub files: &'p dyn Files,
     pub data: &'p dyn Data,

@@ -20,6 +20,7 @@ pub struct Value {
     pub(crate) from: Origins,
 }
 
+/// The kind of a value.
 #[derive(Debug, Clone)]
 pub enum ValueKind {
     Undefined,
@@ -68,6 +69,7 @@ pub enum State {
     Running,
 }
 
+/// An unknown value.
 #[derive(Debug, Clone, Default)]
 pub struct Hole {
     /// The text as far as it is known, with `…` for the rest.
@@ -124,6 +126,7 @@ pub struct LexicalScope {
     pub doubt: usize,
 }
 
+/// The contents of all values of an evaluation.
 #[derive(Debug)]
 pub struct Heap {
     pub arrays: Vec<Vec<Value>>,

@@ -49,6 +49,7 @@ pub struct Expr {
     pub place: Place,
 }
 
+/// The kind of an expression.
 #[derive(Debug, Clone)]
 pub enum ExprKind {
     Null,
@@ -71,6 +72,7 @@ pub enum ExprKind {
     For(Box<ForExpr>),
 }
 
+/// A step of a reference: an attribute, an index or a splat.
 #[derive(Debug, Clone)]
 pub enum Accessor {
     Name(SmolStr),
@@ -94,6 +96,7 @@ pub struct LoopNames {
     pub value: SmolStr,
 }
 
+/// A `for` expression.
 #[derive(Debug, Clone)]
 pub struct ForExpr {
     pub names: LoopNames,

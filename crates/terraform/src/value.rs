@@ -36,7 +36,7 @@ pub struct Value {
 /// The data of a value.
 #[derive(Debug, Clone)]
 pub enum Data {
-    /// Nobody here can know.
+    /// Not determined by the files.
     Unknown,
     Null,
     Bool(bool),

@@ -23,6 +23,7 @@ pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
     base64::engine::general_purpose::STANDARD.decode(text).ok()
 }
 
+/// Encodes base64 as kustomize writes it: a long value is broken into lines.
 pub fn encode_base64(bytes: &[u8]) -> String {
     const LINE: usize = 70;
     let encoded = base64::engine::general_purpose::STANDARD.encode(bytes);

@@ -4,6 +4,7 @@ use serde_json::{Map, Number, Value as Json};
 
 use super::{Node, ScalarKind, Value};
 
+/// Converts a tree to JSON.
 pub fn to_json(node: &Node) -> Json {
     match &node.value {
         Value::Scalar(scalar) => match scalar.kind() {

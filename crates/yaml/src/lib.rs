@@ -30,6 +30,7 @@ pub struct Document {
     pub comments: Vec<Comment>,
 }
 
+/// A comment and its place.
 #[derive(Debug, Clone)]
 pub struct Comment {
     /// The text after the `#`, untrimmed.
@@ -38,18 +39,21 @@ pub struct Comment {
     pub position: CommentPosition,
 }
 
+/// Whether a comment has a line of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommentPosition {
     OwnLine,
     AfterValue,
 }
 
+/// A value and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
     pub value: Value,
     pub place: Place,
 }
 
+/// A scalar, a sequence or a mapping.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
     Scalar(Scalar),
@@ -61,6 +65,7 @@ pub enum Value {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Map(pub Vec<Entry>);
 
+/// A key and its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub key: SmolStr,

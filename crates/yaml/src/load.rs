@@ -20,6 +20,7 @@ const MAX_ALIAS_NODES: usize = 100_000;
 /// A file with more broken documents than this is not YAML; more findings would not help.
 const MAX_BROKEN_DOCUMENTS: usize = 20;
 
+/// The documents of a file, and the findings about them.
 #[derive(Debug, Default)]
 pub struct Parsed {
     pub documents: Vec<Document>,

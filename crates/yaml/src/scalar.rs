@@ -6,6 +6,7 @@ use smol_str::SmolStr;
 
 use super::timestamp;
 
+/// A scalar as written: its text and style.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scalar {
     pub text: SmolStr,
@@ -14,6 +15,7 @@ pub struct Scalar {
     pub shared: Option<NonZeroU32>,
 }
 
+/// How a scalar is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     Plain,

@@ -24,7 +24,7 @@ const MOST_EDGES: usize = 1_200;
 const MOST_STEPS: usize = 2_000;
 const MOST_LEVELS: usize = 32;
 
-/// A diagram that somebody wrote.
+/// A diagram parsed from an author's source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Authored {
     /// Its `title` is that of the front matter or `accTitle`; otherwise the kind of diagram.
@@ -108,6 +108,7 @@ const OTHER_KINDS: [&str; 31] = [
     "zenuml",
 ];
 
+/// Parses Mermaid source.
 pub fn parse(source: &str) -> Result<Authored, Error> {
     if source.len() > MOST_BYTES {
         return Err(Error::TooLong {

@@ -1,5 +1,7 @@
 //! Diagrams through the public interface: pictures against golden files, and rules of the layout.
 
+#![allow(clippy::unwrap_used)]
+
 mod random;
 mod sample;
 

@@ -19,6 +19,7 @@ use smol_str::SmolStr;
 use super::run::Runner;
 use super::{Fault, MAX_NESTED, MAX_TEXT, Value};
 
+/// Calls a function by name.
 pub fn call(runner: &mut Runner, name: &str, arguments: Vec<Value>) -> Result<Value, Fault> {
     let name = without_must(name);
     let name = name.as_str();

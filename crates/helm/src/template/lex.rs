@@ -11,6 +11,7 @@ pub enum Piece<'t> {
     Action(Vec<Token>, u32),
 }
 
+/// A token of an action.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Token {
     /// A name: of a function, or a keyword.

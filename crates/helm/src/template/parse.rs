@@ -12,6 +12,7 @@ pub type Body = Vec<TemplateNode>;
 /// Named templates. Shared, so that including one does not copy it.
 pub type Blocks = BTreeMap<SmolStr, Arc<Body>>;
 
+/// A node of a template's tree.
 #[derive(Debug, Clone)]
 pub enum TemplateNode {
     Text(String, u32),

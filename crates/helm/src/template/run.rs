@@ -29,6 +29,7 @@ pub fn run(body: &Body, blocks: &Blocks, root: &Value, missing: Missing) -> Resu
 /// Skipping this many variables costs as much as visiting one value.
 const PASSED: u64 = 16;
 
+/// The state of a run.
 pub struct Runner {
     blocks: Blocks,
     missing: Missing,

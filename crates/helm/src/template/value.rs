@@ -8,6 +8,7 @@ use smol_str::SmolStr;
 use super::weight::{Size, WithSize};
 use yaml::{Node, ScalarKind};
 
+/// A value of a template.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Value {
     #[default]

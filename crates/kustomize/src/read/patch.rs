@@ -64,6 +64,7 @@ pub fn selector(node: &Node) -> Selector {
     }
 }
 
+/// Reads `images`.
 pub fn images(root: &Node) -> Vec<Image> {
     // `imageTags` is the oldest name of the list.
     let listed = |key: &str| root.read_at(key, |node| Some(image(node)));

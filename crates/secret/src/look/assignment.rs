@@ -200,7 +200,7 @@ fn is_block_sign(line: &str) -> bool {
         && chars.all(|c| matches!(c, '+' | '-') || c.is_ascii_digit())
 }
 
-/// What may be below a name.
+/// The kind of content expected below a name.
 #[derive(PartialEq, Eq)]
 enum BlockContent {
     /// A text of several lines.

@@ -2,7 +2,7 @@
 
 use crate::Tint;
 
-/// What a colour becomes in the theme.
+/// The theme's equivalent of a colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Hue {
     Tinted(Tint),

@@ -80,7 +80,7 @@ impl<'a> Cursor<'a> {
         self.take_while(char::is_whitespace);
     }
 
-    /// What is left of the line, without the line break.
+    /// The rest of the line, without the line break.
     pub fn take_line(&mut self) -> &'a str {
         self.take_while(|c| c != '\n')
     }

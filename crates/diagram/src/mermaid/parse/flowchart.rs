@@ -190,7 +190,7 @@ impl<'a> Reader<'a> {
         Err(self.cursor.error(message))
     }
 
-    /// The arrow after a node. It may stand in the next line.
+    /// The arrow after a node. It may be on the next line.
     fn read_link(&mut self) -> Result<Option<link::Link>, Error> {
         self.cursor.skip_spaces();
         let before = self.cursor;

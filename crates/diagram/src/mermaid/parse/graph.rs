@@ -228,7 +228,7 @@ impl Graph {
         }
     }
 
-    /// For each vertex the frame that has its id. Such a frame stands where its vertex was mentioned.
+    /// For each vertex, the frame with its id. Such a frame takes the position of the vertex.
     fn adopt_vertices(&mut self) -> Vec<Option<usize>> {
         let mut frame_of_vertex = Vec::with_capacity(self.vertices.len());
         for at in 0..self.vertices.len() {

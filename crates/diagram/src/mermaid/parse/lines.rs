@@ -7,9 +7,9 @@ use super::text;
 pub(super) struct Document {
     /// The first word: the kind of diagram.
     pub kind: String,
-    /// What follows the first word. Line 1 is the first line of the source.
+    /// Everything after the first word. Line 1 is the first line of the source.
     pub body: String,
-    /// Where in `body` the rest of the first line starts, such as ` TD` in `flowchart TD`.
+    /// Offset in `body` of the rest of the first line, such as ` TD` in `flowchart TD`.
     pub header: usize,
     /// The title of the front matter.
     pub title: Option<String>,

@@ -4,7 +4,7 @@ use super::super::cursor::{Cursor, excerpt};
 use super::super::{Error, text};
 use crate::{Node, Shape};
 
-/// What stands between brackets.
+/// The text between brackets.
 pub(super) struct Bracketed<'a> {
     pub text: &'a str,
     /// Which of the possible ends was found.

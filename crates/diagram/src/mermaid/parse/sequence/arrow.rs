@@ -14,7 +14,7 @@ pub(super) struct Signal<'a> {
 
 type Arrow = (&'static str, Line, [Tip; 2]);
 
-/// Where two arrows start at the same place, the longer one comes first.
+/// If two arrows start at the same position, the longer one comes first.
 const ARROWS: [Arrow; 6] = [
     ("<<-->>", Line::Dashed, [Tip::Arrow, Tip::Arrow]),
     ("<<->>", Line::Solid, [Tip::Arrow, Tip::Arrow]),

@@ -203,7 +203,7 @@ fn property<'a>(properties: Option<&'a str>, key: &str) -> Option<&'a str> {
     Some(value.trim().trim_matches(['"', '\'']))
 }
 
-/// Where ` as ` starts.
+/// The offset of ` as `.
 fn find_as(text: &str) -> Option<usize> {
     text.match_indices(char::is_whitespace)
         .map(|(at, _)| at)
