@@ -29,7 +29,8 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::{
-    Advice, Describe, Expand, Expanded, Fetched, Operate, ReadContext, Reader, Source, Verb,
+    Advice, Describe, Expand, Expanded, Fetched, NameInTool, Operate, ReadContext, Reader, Source,
+    Verb,
 };
 use crate::facts::{
     Detail, Gate, HelmChart, Relation, Resource, Statement, SyncPolicy, SyncWave, Timing, Unit,
@@ -142,6 +143,10 @@ impl Describe for ArgoCd {
 }
 
 impl Expand for ArgoCd {
+    fn makes_unnamed(&self, kind: &str) -> bool {
+        kind == "ApplicationSet"
+    }
+
     fn expand(&self, resource: &Resource, context: &ReadContext<'_>) -> Option<Expanded> {
         Some(match ArgoKind::from_resource(resource)? {
             ArgoKind::ApplicationSet => set::expand(resource, context),
@@ -190,8 +195,18 @@ impl Operate for ArgoCd {
         Some(command)
     }
 
-    fn name_in_tool(&self, unit: &UnitId) -> Option<String> {
-        (unit.kind == "Application").then(|| called(&unit.namespace, &unit.name))
+    fn unit_kinds(&self) -> &'static [&'static str] {
+        &["Application"]
+    }
+
+    fn name_in_tool(&self, unit: &UnitId) -> Option<NameInTool> {
+        let name = || NameInTool::Name(called(&unit.namespace, &unit.name));
+        (unit.kind == "Application").then(name)
+    }
+
+    /// What an Application installs, it applies itself.
+    fn answers_for_release(&self, unit: &UnitId) -> bool {
+        unit.kind == "Application"
     }
 
     fn advice(&self, unit: &UnitId, advice: Advice<'_>) -> Option<String> {

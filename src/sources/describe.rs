@@ -38,6 +38,16 @@ pub trait Describe: Sync {
         Vec::new()
     }
 
+    /// Whether objects of this kind only say how others are deployed.
+    fn is_plumbing(&self, _kind: &str) -> bool {
+        false
+    }
+
+    /// Whether objects of this API group make no pods in their namespace.
+    fn makes_no_pods(&self, _group: &str) -> bool {
+        false
+    }
+
     /// Whether units take files or charts from this object.
     fn is_source(&self, _id: &ResourceId) -> bool {
         false
@@ -97,6 +107,16 @@ pub fn resolve_files(
 /// Addresses and paths that an object fetches files from.
 pub(super) fn declared_sources(resource: &Resource) -> impl Iterator<Item = Fetched> {
     describers().flat_map(|source| source.declared_sources(resource))
+}
+
+/// Whether objects of a kind only say how others are deployed.
+pub fn is_plumbing(kind: &str) -> bool {
+    describers().any(|source| source.is_plumbing(kind))
+}
+
+/// Whether objects of an API group of some tool make no pods in their namespace.
+pub fn makes_no_pods(group: &str) -> bool {
+    describers().any(|source| source.makes_no_pods(group))
 }
 
 /// Whether units take files or charts from an object.

@@ -32,6 +32,11 @@ pub trait Expand: Sync {
         None
     }
 
+    /// Whether objects of this kind make others, under names that no file states.
+    fn makes_unnamed(&self, _kind: &str) -> bool {
+        false
+    }
+
     /// The programs of this repo that people run to create units.
     fn programs(&self, _context: &ReadContext<'_>) -> Vec<Program> {
         Vec::new()
@@ -111,6 +116,11 @@ pub fn inflate(
 ) -> Option<Expanded> {
     let expanded = expanders().find_map(|source| source.inflate(chart, directory, context));
     expanded.map(Expanded::sealed)
+}
+
+/// Whether objects of a kind make others, under names that no file states.
+pub fn makes_unnamed(kind: &str) -> bool {
+    expanders().any(|source| source.makes_unnamed(kind))
 }
 
 /// The programs of a repo, sorted by their directories.

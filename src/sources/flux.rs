@@ -17,7 +17,8 @@ use super::duration::seconds;
 use super::kubernetes::scope::is_cluster_scoped;
 use super::values_from::EntryLookup;
 use super::{
-    Describe, Expand, Expanded, LineChange, NewUnit, Operate, ReadContext, Reader, Source, Verb,
+    Describe, Expand, Expanded, LineChange, NameInTool, NewUnit, Operate, ReadContext, Reader,
+    Source, Verb,
 };
 use crate::facts::{
     Build, Dependency, EntryPoint, FileFacts, Gate, Located, Relation, Resource, ResourceId,
@@ -117,12 +118,32 @@ impl Describe for Flux {
         Vec::new()
     }
 
+    fn is_plumbing(&self, kind: &str) -> bool {
+        let sources = [
+            "HelmRepository",
+            "OCIRepository",
+            "GitRepository",
+            "HelmChart",
+            "Bucket",
+        ];
+        self.unit_kinds().contains(&kind) || sources.contains(&kind)
+    }
+
+    fn makes_no_pods(&self, group: &str) -> bool {
+        let controllers = ["notification.toolkit.fluxcd.io", "image.toolkit.fluxcd.io"];
+        [KUSTOMIZE_GROUP, origin::GROUP].contains(&group) || controllers.contains(&group)
+    }
+
     fn is_source(&self, id: &ResourceId) -> bool {
         id.group == origin::GROUP
     }
 }
 
 impl Expand for Flux {
+    fn makes_unnamed(&self, kind: &str) -> bool {
+        kind == "ResourceSet"
+    }
+
     fn expand(&self, template: &Resource, context: &ReadContext<'_>) -> Option<Expanded> {
         set::is_set(&template.id).then(|| set::expand(template, context))
     }
@@ -141,6 +162,15 @@ impl Operate for Flux {
         };
         let (name, namespace) = (shell::word(&unit.name), shell::word(&unit.namespace));
         Some(format!("flux {verb} {kind} {name} -n {namespace}"))
+    }
+
+    fn unit_kinds(&self) -> &'static [&'static str] {
+        &["Kustomization", "HelmRelease"]
+    }
+
+    fn name_in_tool(&self, unit: &UnitId) -> Option<NameInTool> {
+        let kind = || NameInTool::Kind(unit.kind.to_ascii_lowercase());
+        self.unit_kinds().contains(&unit.kind.as_str()).then(kind)
     }
 
     fn gate_line(&self, unit: &UnitId) -> Option<&'static str> {

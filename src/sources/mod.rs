@@ -24,11 +24,16 @@ pub mod values_from;
 
 pub use ::kustomize::read_inline;
 pub use base::{missing, outside};
-pub use describe::{Describe, Fetched, describe, describe_values_from, is_origin, resolve_files};
-pub use expand::{Expand, Expanded, Program, Run, expand, inflate, install, programs};
+pub use describe::{
+    Describe, Fetched, describe, describe_values_from, is_origin, is_plumbing, makes_no_pods,
+    resolve_files,
+};
+pub use expand::{
+    Expand, Expanded, Program, Run, expand, inflate, install, makes_unnamed, programs,
+};
 pub use operate::{
-    Advice, LineChange, NewUnit, Operate, Refusal, Verb, advice, command, gate, name_in_tool,
-    requeue, retry_advice, write_gate, write_unit,
+    Advice, LineChange, NameInTool, NewUnit, Operate, Refusal, Verb, advice, answers_for_release,
+    command, gate, name_in_tool, requeue, retry_advice, unit_kinds, write_gate, write_unit,
 };
 pub use read_context::ReadContext;
 pub use reader::{

@@ -11,9 +11,19 @@ pub trait Operate: Sync {
         None
     }
 
-    /// The name of a unit on the command line of its tool, if that is more than its name.
-    fn name_in_tool(&self, _unit: &UnitId) -> Option<String> {
+    /// The kinds of units that people know by name, in the order in which a label lists them.
+    fn unit_kinds(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// How the command line of the tool names a unit.
+    fn name_in_tool(&self, _unit: &UnitId) -> Option<NameInTool> {
         None
+    }
+
+    /// Whether a unit itself is what people look at when its release fails, not the unit that creates it.
+    fn answers_for_release(&self, _unit: &UnitId) -> bool {
+        false
     }
 
     /// The line that makes a unit wait until everything it applies is ready.
@@ -93,6 +103,15 @@ pub enum Verb {
     Resume,
 }
 
+/// How a command line names a unit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NameInTool {
+    /// By this word for its kind, its name and its namespace: `flux get kustomization web -n apps`.
+    Kind(String),
+    /// By this name alone: `argocd app get web`.
+    Name(String),
+}
+
 fn operators() -> impl Iterator<Item = &'static dyn Operate> {
     SOURCES.iter().filter_map(|source| source.operate)
 }
@@ -102,10 +121,19 @@ pub fn command(unit: &UnitId, sync_policy: SyncPolicy, verb: Verb) -> Option<Str
     operators().find_map(|source| source.command(unit, sync_policy, verb))
 }
 
-/// The name of a unit on the command line of its tool.
-pub fn name_in_tool(unit: &UnitId) -> String {
-    let name = operators().find_map(|source| source.name_in_tool(unit));
-    name.unwrap_or_else(|| unit.name.to_string())
+/// The kinds of units that people know by name.
+pub fn unit_kinds() -> impl Iterator<Item = &'static str> {
+    operators().flat_map(|source| source.unit_kinds()).copied()
+}
+
+/// How the command line of its tool names a unit.
+pub fn name_in_tool(unit: &UnitId) -> Option<NameInTool> {
+    operators().find_map(|source| source.name_in_tool(unit))
+}
+
+/// Whether a unit itself is what people look at when its release fails, not the unit that creates it.
+pub fn answers_for_release(unit: &UnitId) -> bool {
+    operators().any(|source| source.answers_for_release(unit))
 }
 
 /// The line that makes a unit wait until everything it applies is ready.

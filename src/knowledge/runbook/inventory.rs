@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::catalog::Catalog;
 use crate::facts::ResourceId;
+use crate::sources;
 
 pub struct Inventory<'a> {
     by_kind: BTreeMap<&'a str, BTreeSet<(&'a str, &'a str)>>,
@@ -29,10 +30,6 @@ const GIVEN: &[&str] = &["default", "kube-system", "kube-public", "kube-node-lea
 
 /// Groups whose objects make no pods in their namespace.
 const WITHOUT_PODS: &[&str] = &[
-    "kustomize.toolkit.fluxcd.io",
-    "source.toolkit.fluxcd.io",
-    "notification.toolkit.fluxcd.io",
-    "image.toolkit.fluxcd.io",
     "external-secrets.io",
     "bitnami.com",
     "cert-manager.io",
@@ -98,12 +95,12 @@ impl<'a> Inventory<'a> {
         }
         let group = id.group.as_str();
         let is_extension = group.contains('.') && !group.ends_with(".k8s.io");
-        if is_extension && !WITHOUT_PODS.contains(&group) {
+        let makes_no_pods = || WITHOUT_PODS.contains(&group) || sources::makes_no_pods(group);
+        if is_extension && !makes_no_pods() {
             self.opaque.insert(&id.namespace);
         }
         // What makes further units or objects out of templates leaves names that are written nowhere.
-        let makes_more = ["ResourceSet", "ApplicationSet", "ClusterExternalSecret"];
-        if makes_more.contains(&id.kind.as_str()) {
+        if sources::makes_unnamed(&id.kind) || id.kind == "ClusterExternalSecret" {
             self.view = View::Part;
         }
     }

@@ -10,6 +10,7 @@ use crate::knowledge::route::Route;
 use crate::site::context::Running;
 use crate::site::section::settings::{self, Group, Places, Settings};
 use crate::site::view::{Here, Place, Stat, Text, counted};
+use crate::sources;
 use base::text::{noun, plural};
 use markdown::text::{escaped, link};
 
@@ -120,20 +121,17 @@ pub fn write(here: &Here<'_>, environment: usize, at: usize) -> Content {
     }
 }
 
-/// Kinds of units that everybody knows, in the order in which a label names them.
-const KNOWN_KINDS: [&str; 3] = ["Kustomization", "HelmRelease", "Application"];
 
 /// The noun for the number of units, with the kinds that it stands for: `units (Kustomizations, HelmReleases)`.
 fn units_label(here: &Here<'_>, environment: usize) -> String {
     let noun = noun(here.context.catalog.environments[environment].units, "unit");
     let units = &entry_point(here, environment).units;
     let has = |kind: &&str| units.iter().any(|unit| unit.id.kind == **kind);
-    let named: Vec<String> = KNOWN_KINDS
-        .iter()
-        .filter(|kind| has(kind))
-        .map(|kind| plural(kind))
+    let named: Vec<String> = sources::unit_kinds()
+        .filter(has)
+        .map(plural)
         .collect();
-    let is_other = |kind: &str| !KNOWN_KINDS.contains(&kind);
+    let is_other = |kind: &str| sources::unit_kinds().all(|known| known != kind);
     let others = if units.iter().any(|unit| is_other(&unit.id.kind)) {
         " and others"
     } else {

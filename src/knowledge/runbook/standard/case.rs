@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 use super::Subject;
 use crate::catalog::{Catalog, Component, Setting, UnitView};
 use crate::facts::{Claim, UnitId};
-use crate::sources;
+use crate::sources::{self, NameInTool};
 use base::Place;
 
 /// A component, and what is known around it.
@@ -31,26 +31,9 @@ pub fn unit<'a>(catalog: &'a Catalog, component: &Component) -> Option<&'a UnitV
         clusters.find_map(|cluster| cluster.find(id))
     };
     let own = find(component.unit.as_ref()?)?;
-    // What an Application installs, it applies itself.
-    let is_applied_by_owner = own.path.is_none() && own.id.kind != "Application";
+    let is_applied_by_owner = own.path.is_none() && !sources::answers_for_release(&own.id);
     let owner = own.owner.as_ref().filter(|_| is_applied_by_owner);
     owner.and_then(find).or(Some(own))
-}
-
-/// The name of a unit, under the tool that is asked about it by that.
-pub fn called(unit: &UnitId) -> Option<(Tool, SmolStr)> {
-    let tool = match unit.kind.as_str() {
-        "Kustomization" | "HelmRelease" => Tool::Flux,
-        "Application" => Tool::ArgoCd,
-        _ => return None,
-    };
-    Some((tool, sources::name_in_tool(unit).into()))
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tool {
-    Flux,
-    ArgoCd,
 }
 
 /// The directories of this repo that a unit builds, over all clusters: its source may know them by other paths, or be
@@ -144,13 +127,15 @@ impl Case<'_> {
         let needs = self.needs.iter().map(|(provider, group)| {
             let mut names: Placeholders = vec![("group", SmolStr::from(*group))];
             let unit = provider.unit.as_ref();
-            match unit.and_then(|unit| Some((unit, called(unit)?))) {
-                Some((unit, (Tool::Flux, name))) => {
-                    names.push(("provider.kind", unit.kind.to_ascii_lowercase().into()));
-                    names.push(("provider.name", name));
+            match unit.and_then(|unit| Some((unit, sources::name_in_tool(unit)?))) {
+                Some((unit, NameInTool::Kind(kind))) => {
+                    names.push(("provider.kind", kind.into()));
+                    names.push(("provider.name", unit.name.clone()));
                     names.push(("provider.namespace", unit.namespace.clone()));
                 }
-                Some((_, (Tool::ArgoCd, name))) => names.push(("provider.application", name)),
+                Some((_, NameInTool::Name(name))) => {
+                    names.push(("provider.application", name.into()));
+                }
                 None => {}
             }
             names

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use smol_str::SmolStr;
 
 use super::CommandStep;
-use super::case::{Case, Placeholders, Tool, called};
+use super::case::{Case, Placeholders};
+use crate::sources::{self, NameInTool};
 use base::shell;
 
 /// Objects that a line is said for; others are like them.
@@ -69,13 +70,14 @@ impl<'a> Values<'a> {
         if let Some(unit) = case.unit {
             component.push(("unit.name", unit.id.name.clone()));
             component.push(("unit.namespace", unit.id.namespace.clone()));
-            match called(&unit.id) {
-                Some((Tool::Flux, name)) => {
-                    let kind = unit.id.kind.to_ascii_lowercase();
+            match sources::name_in_tool(&unit.id) {
+                Some(NameInTool::Kind(kind)) => {
                     component.push(("unit.kind", kind.into()));
-                    component.push(("unit.flux", name));
+                    component.push(("unit.flux", unit.id.name.clone()));
                 }
-                Some((Tool::ArgoCd, name)) => component.push(("unit.application", name)),
+                Some(NameInTool::Name(name)) => {
+                    component.push(("unit.application", name.into()));
+                }
                 None => {}
             }
         }

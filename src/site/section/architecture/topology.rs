@@ -6,6 +6,7 @@ use crate::catalog::{ComponentResource, Edge, Entrance, EnvironmentSet, MOST_WIR
 use crate::facts::{ObjectRef, Relation, UnitId};
 use crate::site::section::About;
 use crate::site::view::{by_environment, count, counted};
+use crate::sources::is_plumbing;
 use crate::sources::kubernetes::is_builtin;
 use diagram::{self, Body, Class, Diagram, Direction, Flow, Group, Layout, Node, Origin};
 
@@ -266,14 +267,8 @@ fn class(group: &str, kind: &str) -> Option<Class> {
         "Secret" | "ExternalSecret" | "SealedSecret" | "PushSecret" => Some(Class::Secret),
         "PersistentVolumeClaim" => Some(Class::Store),
         _ if kind.ends_with("Store") => Some(Class::Store),
-        "CustomResourceDefinition"
-        | "Kustomization"
-        | "HelmRelease"
-        | "HelmRepository"
-        | "OCIRepository"
-        | "GitRepository"
-        | "HelmChart"
-        | "Bucket" => None,
+        "CustomResourceDefinition" => None,
+        _ if is_plumbing(kind) => None,
         // What is not Kubernetes' own is a custom resource, or something that a program makes elsewhere.
         _ if !is_builtin(group) && !group.ends_with("k8s.io") => Some(Class::Component),
         _ => None,
