@@ -171,7 +171,7 @@ impl<'a> SiteContext<'a> {
             written: OnceLock::new(),
             graph,
             repo_host,
-            runbooks: runbooks,
+            runbooks,
             standards,
             around,
             layers,
