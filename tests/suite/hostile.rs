@@ -277,7 +277,7 @@ fn thousands_of_mistakes_in_a_configuration_are_counted() {
     let output = catalog(&["check"], directory.path());
     assert_eq!(output.status.code(), Some(2));
     let said = stderr(&output);
-    assert!(said.contains("59950 more errors in this file"), "{said}");
+    assert!(said.contains("59,950 more errors in this file"), "{said}");
 }
 
 #[cfg(unix)]
