@@ -121,16 +121,12 @@ pub fn write(here: &Here<'_>, environment: usize, at: usize) -> Content {
     }
 }
 
-
 /// The noun for the number of units, with the kinds that it stands for: `units (Kustomizations, HelmReleases)`.
 fn units_label(here: &Here<'_>, environment: usize) -> String {
     let noun = noun(here.context.catalog.environments[environment].units, "unit");
     let units = &entry_point(here, environment).units;
     let has = |kind: &&str| units.iter().any(|unit| unit.id.kind == **kind);
-    let named: Vec<String> = sources::unit_kinds()
-        .filter(has)
-        .map(plural)
-        .collect();
+    let named: Vec<String> = sources::unit_kinds().filter(has).map(plural).collect();
     let is_other = |kind: &str| sources::unit_kinds().all(|known| known != kind);
     let others = if units.iter().any(|unit| is_other(&unit.id.kind)) {
         " and others"
