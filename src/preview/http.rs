@@ -88,7 +88,7 @@ async fn answer(
         response.headers_mut().insert(header::ALLOW, allowed);
         return response;
     }
-    let Some(path) = base::uri::decoded(uri.path().trim_start_matches('/')) else {
+    let Some(path) = decoded(uri.path().trim_start_matches('/')) else {
         return plain(StatusCode::BAD_REQUEST, "This URL cannot be decoded.\n");
     };
     let query = uri.query().unwrap_or_default();
@@ -344,9 +344,15 @@ fn protect(headers: &mut HeaderMap, policy: &str) {
 
 const CROSS_ORIGIN: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
+/// Without `%20` and the like; none for what is not encoded text.
+fn decoded(text: &str) -> Option<Cow<'_, str>> {
+    let is_well_formed = base::uri::is_well_formed(text);
+    is_well_formed.then(|| base::uri::decoded(text))?
+}
+
 fn parameter<'a>(query: &'a str, name: &str) -> Option<Cow<'a, str>> {
     let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-    pairs.find_map(|(key, value)| (key == name).then(|| base::uri::decoded(value))?)
+    pairs.find_map(|(key, value)| (key == name).then(|| decoded(value))?)
 }
 
 #[cfg(test)]

@@ -29,6 +29,14 @@ pub fn decoded(text: &str) -> Option<Cow<'_, str>> {
     percent_decode_str(text).decode_utf8().ok()
 }
 
+/// Whether two digits follow every `%`.
+pub fn is_well_formed(text: &str) -> bool {
+    text.split('%').skip(1).all(|after| {
+        let digits = after.as_bytes().get(..2);
+        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    })
+}
+
 /// Appends an address in which the characters that end a link in Markdown or a quoted text are encoded.
 pub fn push_link(to: &mut String, href: &str) {
     push_replaced::<Delimiters>(to, href);
@@ -68,6 +76,7 @@ mod tests {
         assert_eq!(decoded("%c3%a9").as_deref(), Some("é"));
         for odd in ["%", "%4", "%zz", "%+4"] {
             assert_eq!(decoded(odd).as_deref(), Some(odd));
+            assert!(!is_well_formed(odd) && is_well_formed("%c3a%A9"));
         }
         assert_eq!(decoded("%ff"), None);
     }
