@@ -1,6 +1,8 @@
 //! What counts as a component. A unit with one release is one; a unit with several is a layer with
 //! one for each; a unit that only creates units is structure.
 
+mod several;
+
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
@@ -428,119 +430,6 @@ impl View<'_> {
 
     fn directory_of(&self, file: &FileId) -> Option<RepoPath> {
         self.repo.path(*file).parent()
-    }
-
-    /// Several releases side by side: one component each, with the objects that serve it.
-    fn shared(&self, unit: Option<usize>, releases: &[(usize, usize)], found: &mut Vec<Found>) {
-        let objects = self.objects(unit);
-        let served = serve(self.repo, self.cluster, objects, releases, Beside::Belongs);
-        self.releases(unit, releases, &served, found);
-        // What runs beside the releases and serves none of them is somebody's as well.
-        let Some(unit) = unit else {
-            return;
-        };
-        self.by_directory(unit, self.others(objects, &served), found);
-    }
-
-    /// A component for each release, with the objects that serve it.
-    fn releases(
-        &self,
-        unit: Option<usize>,
-        releases: &[(usize, usize)],
-        served: &[Vec<usize>],
-        found: &mut Vec<Found>,
-    ) {
-        for (nth, (_, release)) in releases.iter().enumerate() {
-            let here = &self.cluster.units[*release];
-            let id = &here.unit.id;
-            let mut names = vec![id.name.clone()];
-            let source = self.directory_of(&here.unit.place.file);
-            names.extend(source.iter().flat_map(|directory| self.names_in(directory)));
-            let part = Placement {
-                cluster: self.index,
-                target: here.target,
-                unit,
-                release: Some(*release),
-                subject: *release,
-                objects: served[nth].clone(),
-                declared: None,
-            };
-            let key = Key::Unit {
-                kind: id.kind.clone(),
-                namespace: id.namespace.clone(),
-                name: id.name.clone(),
-            };
-            found.push(Found {
-                key,
-                names,
-                apart: None,
-                kind: id.kind.clone(),
-                part,
-                source,
-            });
-        }
-    }
-
-    /// The directories that workloads come from, with their objects.
-    fn workload_directories(&self, objects: &[Object]) -> BTreeMap<RepoPath, Vec<usize>> {
-        let directory = |object: &Object| {
-            self.directory_of(&object.statement.place.file)
-                .unwrap_or_else(RepoPath::root)
-        };
-        let mut directories: BTreeMap<RepoPath, Vec<usize>> = objects
-            .iter()
-            .filter(|object| object.statement.workload.is_some())
-            .map(|object| (directory(object), Vec::new()))
-            .collect();
-        for (at, object) in objects.iter().enumerate() {
-            if let Some(list) = directories.get_mut(&directory(object)) {
-                list.push(at);
-            }
-        }
-        directories
-    }
-
-    /// Several applications in one unit, told apart by where their manifests stand.
-    fn by_directory(
-        &self,
-        unit: usize,
-        directories: BTreeMap<RepoPath, Vec<usize>>,
-        found: &mut Vec<Found>,
-    ) {
-        let here = &self.cluster.units[unit];
-        for (directory, objects) in directories {
-            let key = Key::Directory {
-                unit: here.unit.id.qualified().into(),
-                directory: directory.clone(),
-            };
-            let all = self.objects(Some(unit));
-            let mut statements = objects.iter().map(|at| &all[*at].statement);
-            let workload = statements.find_map(|statement| statement.workload.as_ref());
-            let mut names = self.names_in(&directory);
-            names.extend(only_workload(objects.iter().map(|at| &all[*at])));
-            names.extend(name::directory_names(&directory));
-            let kind = workload.map_or_else(
-                || here.unit.id.kind.clone(),
-                |workload| workload.kind.clone(),
-            );
-            let part = Placement {
-                cluster: self.index,
-                target: here.target,
-                unit: Some(unit),
-                release: None,
-                subject: unit,
-                objects,
-                declared: None,
-            };
-            found.push(Found {
-                key,
-                names,
-                apart: None,
-                kind,
-                part,
-                source: Some(directory),
-            });
-        }
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod by_hand;
 mod name;
+mod path;
 mod program;
 mod reach;
 
@@ -20,6 +21,10 @@ use crate::sources::address::{address, guessed_addresses};
 use crate::sources::{self, Facts, Program, ReadContext};
 use base::hash::HashSet;
 use base::{FileId, Finding};
+use path::{
+    below_clusters, common, is_alike, is_for_trial, is_for_trial_name, is_one_of_clusters,
+    is_retired,
+};
 
 /// All clusters of a repo, composed.
 pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Vec<Cluster>, Vec<Finding>) {
@@ -471,67 +476,4 @@ impl Search<'_> {
             self.add(&top);
         }
     }
-}
-
-/// Whether a directory is `clusters/a`.
-fn is_one_of_clusters(path: &RepoPath) -> bool {
-    let parent = path.parent();
-    parent.is_some_and(|parent| parent.file_name() == "clusters")
-}
-
-/// `clusters/a` for what is below it.
-fn below_clusters(path: &RepoPath) -> Option<RepoPath> {
-    let mut here = path.parent()?;
-    loop {
-        let parent = here.parent()?;
-        if is_one_of_clusters(&here) {
-            return Some(here);
-        }
-        here = parent;
-    }
-}
-
-/// Whether two paths differ in one part only, as those of clusters of one fleet do.
-fn is_alike(a: &RepoPath, b: &RepoPath) -> bool {
-    let a: Vec<&str> = a.as_str().split('/').collect();
-    let b: Vec<&str> = b.as_str().split('/').collect();
-    a.len() == b.len() && a.iter().zip(&b).filter(|(a, b)| a != b).count() == 1
-}
-
-fn is_retired(path: &RepoPath) -> bool {
-    path.as_str().split('/').any(|part| {
-        matches!(
-            part,
-            "templates"
-                | "template"
-                | "testdata"
-                | ".github"
-                | "archive"
-                | "archived"
-                | "disabled"
-                | "deprecated"
-                | "_archive"
-        )
-    })
-}
-
-/// Named so, it may as well be a cluster, if it lies beside one.
-fn is_for_trial(path: &RepoPath) -> bool {
-    path.as_str().split('/').any(is_for_trial_name)
-}
-
-fn is_for_trial_name(part: &str) -> bool {
-    matches!(part, "tests" | "test" | "e2e" | "example" | "examples")
-}
-
-/// The directory that holds all of these.
-fn common(paths: &BTreeSet<RepoPath>) -> Option<RepoPath> {
-    let mut common = paths.first()?.clone();
-    while !paths
-        .iter()
-        .all(|path| *path == common || path.is_below(&common))
-    {
-        common = common.parent()?;
-    }
-    Some(common)
 }

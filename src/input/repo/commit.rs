@@ -2,6 +2,7 @@
 //! system only what the walk of a working tree would ask it too: whether something is there that git ignores.
 
 mod blob;
+mod git_directory;
 mod rule;
 mod symlink;
 
@@ -20,6 +21,7 @@ use super::tracked::{self, is_checked_out};
 use super::walk::{self, File, Tree};
 use base::FileId;
 use blob::{Blob, Store};
+use git_directory::{GitDirectory, list, run};
 use rule::Rules;
 pub use rule::{matcher, virtual_path};
 
@@ -68,12 +70,15 @@ const DEEPEN: &str = "this clone is shallow: fetch the full history with `git fe
 impl Commit {
     /// The commit that `name` stands for, in the git repository around `directory`.
     pub fn find(directory: &Path, name: &str) -> Result<Commit, CommitError> {
-        let around = GitDirectory::open(directory)?;
-        let id = around.resolve(name)?;
-        let git = around.facts(id);
+        let git_directory = GitDirectory::open(directory)?;
+        let id = git_directory.resolve(name)?;
+        let git = git_directory.facts(id);
         let mut stores = Vec::new();
         let mut listing = Listing::default();
-        let start = around.top.clone().unwrap_or_else(|| around.root.clone());
+        let start = git_directory
+            .top
+            .clone()
+            .unwrap_or_else(|| git_directory.root.clone());
         let mut pending = vec![(start, String::new(), git.commit.clone())];
         while let Some((directory, below, commit)) = pending.pop() {
             let store = stores.len();
@@ -94,7 +99,7 @@ impl Commit {
             stores.push(Store::new(directory.clone()));
             // Where a submodule is not checked out, the work tree has nothing of it either.
             for (path, commit) in modules {
-                let top = around.top.as_ref();
+                let top = git_directory.top.as_ref();
                 match top.filter(|top| is_checked_out(top, &path)) {
                     Some(top) => pending.push((top.join(&path), format!("{path}/"), commit)),
                     None => listing.absent.push(path),
@@ -102,8 +107,8 @@ impl Commit {
             }
         }
         Ok(Commit {
-            root: around.root,
-            top: around.top,
+            root: git_directory.root,
+            top: git_directory.top,
             git,
             listing,
             stores,
@@ -112,9 +117,11 @@ impl Commit {
 
     /// The last commit that both have.
     pub fn merge_base(directory: &Path, base: &str, head: &str) -> Result<String, CommitError> {
-        let around = GitDirectory::open(directory)?;
-        let ids = [around.resolve(base)?, around.resolve(head)?];
-        let output = run(git::command(&around.root).arg("merge-base").args(ids));
+        let git_directory = GitDirectory::open(directory)?;
+        let ids = [git_directory.resolve(base)?, git_directory.resolve(head)?];
+        let output = run(git::command(&git_directory.root)
+            .arg("merge-base")
+            .args(ids));
         let found = output.filter(|output| output.status.success());
         let found = found.and_then(|output| String::from_utf8(output.stdout).ok());
         found
@@ -122,7 +129,7 @@ impl Commit {
             .ok_or_else(|| CommitError::Unrelated {
                 base: base.to_owned(),
                 head: head.to_owned(),
-                next: match around.depth {
+                next: match git_directory.depth {
                     Depth::Shallow => DEEPEN,
                     Depth::Full => "compare them without --merge-base",
                 },
@@ -370,133 +377,5 @@ impl Listing {
         path.is_empty()
             || self.entries.get(path).is_some_and(is_module)
             || self.below(&format!("{path}/")).next().is_some()
-    }
-}
-
-/// The git repository around a directory.
-struct GitDirectory {
-    root: PathBuf,
-    top: Option<PathBuf>,
-    prefix: String,
-    depth: Depth,
-}
-
-impl GitDirectory {
-    fn open(directory: &Path) -> Result<GitDirectory, CommitError> {
-        let unreadable = |source| CommitError::Directory {
-            path: directory.to_path_buf(),
-            source,
-        };
-        let root = fs::canonicalize(directory).map_err(unreadable)?;
-        fs::read_dir(&root).map_err(unreadable)?;
-        let mut command = git::command(&root);
-        command
-            .args(["rev-parse", "--is-shallow-repository"])
-            .args(["--is-inside-work-tree", "--show-prefix"])
-            .stderr(Stdio::piped());
-        let output = match git::finished(&mut command) {
-            Ok(output) => output,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Err(CommitError::NoGit);
-            }
-            Err(source) => return Err(unreadable(source)),
-        };
-        if !output.status.success() {
-            return Err(CommitError::NotGit {
-                path: directory.to_path_buf(),
-                why: reason(&output),
-            });
-        }
-        let facts = String::from_utf8_lossy(&output.stdout).into_owned();
-        let mut facts = facts.splitn(3, '\n');
-        let depth = match facts.next() {
-            Some("true") => Depth::Shallow,
-            _ => Depth::Full,
-        };
-        let has_work_tree = facts.next() == Some("true");
-        let prefix = facts.next().unwrap_or_default();
-        let prefix = prefix.strip_suffix('\n').unwrap_or(prefix).to_owned();
-        let depth_of_prefix = prefix.matches('/').count();
-        let top = root.ancestors().nth(depth_of_prefix).map(Path::to_path_buf);
-        Ok(GitDirectory {
-            top: top.filter(|_| has_work_tree),
-            root,
-            prefix,
-            depth,
-        })
-    }
-
-    /// The full id of a commit.
-    fn resolve(&self, name: &str) -> Result<String, CommitError> {
-        if name.starts_with('-') {
-            return Err(CommitError::Option(name.to_owned()));
-        }
-        self.id(name).ok_or_else(|| {
-            let remote = format!("origin/{name}");
-            let next = match (name.contains(".."), self.depth) {
-                (true, _) => {
-                    "pass the two commits as separate arguments; for `...`, add --merge-base"
-                        .to_owned()
-                }
-                _ if self.id(&remote).is_some() => format!("did you mean `{remote}`?"),
-                (_, Depth::Shallow) => DEEPEN.to_owned(),
-                (_, Depth::Full) => {
-                    "`git branch --all` lists branches, and `git fetch` gets those of a remote"
-                        .to_owned()
-                }
-            };
-            CommitError::Unknown {
-                name: name.to_owned(),
-                next,
-            }
-        })
-    }
-
-    fn id(&self, name: &str) -> Option<String> {
-        let output = run(git::command(&self.root)
-            .args(["rev-parse", "--verify", "--quiet", "--end-of-options"])
-            .arg(format!("{name}^{{commit}}")))?;
-        let id = String::from_utf8(output.stdout).ok()?.trim().to_owned();
-        git::is_id(&id).then_some(id)
-    }
-
-    fn facts(&self, commit: String) -> Git {
-        // Branch and remote are those of the clone: they do not change with the commit that is looked at.
-        let here = Git::open(&self.root);
-        Git {
-            commit,
-            branch: here.as_ref().and_then(|git| git.branch.clone()),
-            remote: here.and_then(|git| git.remote),
-            prefix: self.prefix.clone(),
-            depth: self.depth,
-        }
-    }
-}
-
-/// All files of a commit; else why git cannot tell.
-fn list(directory: &Path, commit: &str) -> Result<Vec<u8>, String> {
-    let mut command = git::command(directory);
-    command
-        .args(["ls-tree", "-r", "-z", "--full-tree", commit])
-        .stderr(Stdio::piped());
-    let output = git::finished(&mut command).map_err(|error| error.to_string())?;
-    if output.status.success() {
-        Ok(output.stdout)
-    } else {
-        Err(reason(&output).trim_start_matches(": ").to_owned())
-    }
-}
-
-fn run(command: &mut std::process::Command) -> Option<Output> {
-    git::finished(command).ok()
-}
-
-/// What git says is wrong, where that is more than that there is no repository.
-fn reason(output: &Output) -> String {
-    let text = String::from_utf8_lossy(&output.stderr);
-    let first = text.lines().find_map(|line| line.strip_prefix("fatal: "));
-    match first {
-        Some(why) if !why.starts_with("not a git repository") => format!(": {why}"),
-        _ => String::new(),
     }
 }

@@ -1,0 +1,245 @@
+//! Which component needs which: dependencies of units, what units create, and what objects refer to.
+
+use super::*;
+
+impl<'a> ClusterMap<'a> {
+    /// Dependencies that units state.
+    pub(super) fn stated(&self, add: &mut Add<'_>) {
+        for (index, unit) in self.cluster.units.iter().enumerate() {
+            let from = self.own_components(index);
+            let depends_on = unit.unit.depends_on.iter();
+            for dependency in depends_on.filter(|one| one.relation != Relation::Implied) {
+                let Some(on) = self.cluster.position_in(unit.declared_in, &dependency.on) else {
+                    continue;
+                };
+                let awaited = if self.cluster.units[on].unit.is_component {
+                    self.own_components(on)
+                } else {
+                    self.of_unit[on].clone()
+                };
+                // What stands in one unit with it cannot be what it waits for.
+                let others = awaited.iter().filter(|to| !from.contains(to));
+                for to in others {
+                    let from = from.iter();
+                    for from in from.filter(|from| !self.is_rollout((**from, index), (*to, on))) {
+                        add(Edge {
+                            from: *from,
+                            to: *to,
+                            relation: dependency.relation,
+                            place: dependency.place,
+                            environments: self.set_of(*from, index),
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    /// The environment that a cluster is.
+    pub(super) fn set(&self, target: Destination) -> EnvironmentSet {
+        let set = self.sets.get(self.cluster.rank(target));
+        set.copied().unwrap_or(EnvironmentSet::ALL)
+    }
+
+    /// Where a component is that a unit makes, or a unit that this one creates.
+    pub(super) fn set_of(&self, component: usize, unit: usize) -> EnvironmentSet {
+        if let [only] = self.sets.as_slice() {
+            return *only;
+        }
+        let parts = self.named[component].draft.parts.iter();
+        let own = parts.filter(|part| part.cluster == self.index && self.is_within(part, unit));
+        EnvironmentSet::union(own.map(|part| self.set(part.target)))
+    }
+
+    pub(super) fn is_within(&self, part: &Placement, unit: usize) -> bool {
+        let above = |at: &usize| {
+            let owner = self.cluster.units[*at].owner;
+            owner.filter(|owner| owner != at)
+        };
+        let mut all = std::iter::successors(part.release.or(part.unit), above).take(64);
+        part.subject == unit || all.any(|at| at == unit)
+    }
+
+    /// Whether one waits for another, each as a unit makes it, in the next environment only because that one has its turn
+    /// first: where both are in one, nothing says that the one needs the other.
+    pub(super) fn is_rollout(&self, (from, by): (usize, usize), (to, on): (usize, usize)) -> bool {
+        if self.sets.len() < 2 {
+            return false;
+        }
+        let (here, there) = (self.set_of(from, by), self.set_of(to, on));
+        let has = |component: usize, some: EnvironmentSet| {
+            let parts = self.named[component].draft.parts.iter();
+            let own = parts.filter(|part| part.cluster == self.index);
+            let sets = own.map(|part| self.set(part.target));
+            !EnvironmentSet::union(sets).and(some).is_empty()
+        };
+        here.and(there).is_empty() && (has(to, here) || has(from, there))
+    }
+
+    /// Units that objects wait for by themselves.
+    pub(super) fn awaited(&self, add: &mut Add<'_>) {
+        for (from, part) in self.parts() {
+            for (at, object) in objects_in(part, self.clusters) {
+                let awaits = object.statement.awaits.iter();
+                for awaited in awaits.filter(|one| one.relation != Relation::Implied) {
+                    let Some(on) = self.cluster.position_in(at, &awaited.on) else {
+                        continue;
+                    };
+                    for to in self.own_components(on) {
+                        add(Edge {
+                            from,
+                            to,
+                            relation: awaited.relation,
+                            place: awaited.place,
+                            environments: self.set(part.target),
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    /// A unit that people know by its name is there because of the one that creates it. What only makes objects out of a
+    /// template is done once it has: nothing rests on it.
+    pub(super) fn created(&self, add: &mut Add<'_>) {
+        let mut above: HashMap<usize, Vec<usize>> = HashMap::default();
+        for (index, unit) in self.cluster.units.iter().enumerate() {
+            let stays = |owner: &usize| {
+                let owner = &self.cluster.units[*owner].unit;
+                owner.build.is_some() || owner.template.is_none()
+            };
+            let Some(owner) = self.whole_above(index).filter(stays) else {
+                continue;
+            };
+            let to = above
+                .entry(owner)
+                .or_insert_with(|| self.own_components(owner));
+            for from in self.own_components(index) {
+                for to in &*to {
+                    add(Edge {
+                        from,
+                        to: *to,
+                        relation: Relation::Creation,
+                        place: unit.unit.place,
+                        environments: self.set(unit.target),
+                    });
+                }
+            }
+        }
+    }
+
+    /// The nearest unit above one that is a component by itself.
+    pub(super) fn whole_above(&self, unit: usize) -> Option<usize> {
+        let mut at = unit;
+        for _ in 0..64 {
+            at = self.cluster.units[at].owner.filter(|owner| *owner != at)?;
+            if self.cluster.units[at].unit.is_component {
+                return Some(at);
+            }
+        }
+        None
+    }
+
+    /// Whether a component is made by what applies the entry point: all come after it.
+    pub(super) fn is_of_root(&self, component: usize) -> bool {
+        let parts = self.named[component].draft.parts.iter();
+        let mut here = parts.filter(|part| part.cluster == self.index);
+        here.any(|part| part.unit.is_some_and(|unit| self.is_root(unit)))
+    }
+
+    /// The components that a unit makes itself: not those of the units that it creates.
+    pub(super) fn own_components(&self, unit: usize) -> Vec<usize> {
+        let parts = self.of_unit[unit].iter().copied();
+        // What people know by its own name is one component, whatever else stands in it.
+        let is_whole = self.cluster.units[unit].unit.is_component;
+        let is_own = |part: &Placement| {
+            if is_whole {
+                part.subject == unit
+            } else {
+                part.unit == Some(unit) || part.release == Some(unit)
+            }
+        };
+        parts
+            .filter(|component| {
+                let parts = self.named[*component].draft.parts.iter();
+                parts.filter(|part| part.cluster == self.index).any(is_own)
+            })
+            .collect()
+    }
+
+    /// What objects refer to.
+    pub(super) fn referred(&self, waits: &HashSet<(usize, usize)>, add: &mut Add<'_>) {
+        let variables = self.variable_sources();
+        for (component, part) in self.parts() {
+            let mut add = |to: usize, relation: Relation, place: Place| {
+                add(Edge {
+                    from: component,
+                    to,
+                    relation,
+                    place,
+                    environments: self.set(part.target),
+                });
+            };
+            for (at, object) in objects_in(part, self.clusters) {
+                let id = &object.statement.id;
+                // What it holds is said by those who use it.
+                if variables.contains(&(id.kind.as_str(), id.namespace.as_str(), id.name.as_str()))
+                {
+                    continue;
+                }
+                for reference in &object.statement.references {
+                    let find = |at: Destination| match &reference.target {
+                        Target::Api { group, kind } => {
+                            self.bringer(component, (at, group, kind), waits)
+                        }
+                        target => {
+                            let found = self.find((component, at), target);
+                            found.map(|to| (to, reference.relation))
+                        }
+                    };
+                    let is_declaration = object.statement.unit.is_some();
+                    let found = match &reference.target {
+                        Target::Host { .. } | Target::Behind { .. } if is_declaration => {
+                            find(part.target)
+                        }
+                        // What a declaration names is mostly where its unit applies things.
+                        Target::Object { .. } if is_declaration && at != part.target => {
+                            find(part.target).or_else(|| find(at))
+                        }
+                        _ => find(at),
+                    };
+                    if let Some((to, relation)) = found {
+                        add(to, relation, reference.place);
+                    }
+                }
+            }
+            let chart = part.release.and_then(|release| {
+                let unit = &self.cluster.units[release];
+                Some((
+                    unit.declared_in,
+                    unit.unit.release.as_ref()?.chart.as_ref()?,
+                ))
+            });
+            if let Some((at, chart)) = chart {
+                let source = &chart.source;
+                let to = self.object(at, &source.kind, &source.namespace, &source.name);
+                if let Some(to) = to.filter(|to| !self.is_of_root(*to)) {
+                    add(to, Relation::ChartSource, chart.place);
+                }
+            }
+        }
+    }
+
+    /// Objects that units take variables from.
+    pub(super) fn variable_sources(&self) -> HashSet<(&'a str, &'a str, &'a str)> {
+        let builds = self.cluster.units.iter().filter_map(|here| {
+            let substitution = here.unit.build.as_ref()?.substitution.as_ref()?;
+            Some((here.unit.id.namespace.as_str(), substitution))
+        });
+        let sources = builds.flat_map(|(namespace, substitution)| {
+            let from = substitution.from.iter();
+            from.map(move |source| (source.kind.as_str(), namespace, source.name.as_str()))
+        });
+        sources.collect()
+    }
+}
