@@ -77,7 +77,7 @@ impl<'a> Numbers<'a> {
     }
 }
 
-/// The texts of a document's prose, each with its first line. Code is not prose.
+/// The paragraphs of a document, each with its first line. Code is left out.
 pub fn texts(blocks: &Blocks) -> impl Iterator<Item = (u32, &Text)> {
     blocks.blocks.iter().flat_map(|block| {
         let texts = match &block.kind {

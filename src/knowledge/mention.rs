@@ -388,7 +388,7 @@ fn is_telling_name(name: &str) -> bool {
         && !is_plain_word(&name.to_lowercase())
 }
 
-/// Kinds of which an object's name says little are not looked for in prose.
+/// Kinds whose object names say little; they are not looked for in text.
 fn is_telling_kind(kind: &str) -> bool {
     !matches!(
         kind,

@@ -264,26 +264,26 @@ impl Pages {
             .par_iter()
             .map(|(file, text)| render(*file, text, &links, &code))
             .collect();
-        let mut prose = RenderedPages {
+        let mut pages = RenderedPages {
             homes: self.homes.clone(),
             answers: self.answers.clone(),
             ..RenderedPages::default()
         };
         for (document, images) in rendered {
             if let Home::Component(component) = document.home {
-                let own = prose.by_component.entry(component).or_default();
-                own.push(prose.documents.len());
+                let own = pages.by_component.entry(component).or_default();
+                own.push(pages.documents.len());
             }
             for component in &document.about {
-                let naming = prose.about.entry(*component).or_default();
-                naming.push(prose.documents.len());
+                let naming = pages.about.entry(*component).or_default();
+                naming.push(pages.documents.len());
             }
-            prose.documents.push(Arc::new(document));
+            pages.documents.push(Arc::new(document));
             let images = images.into_iter();
             let images = images.map(|file| (file, self.area.image(repo, file)));
-            prose.images.extend(images);
+            pages.images.extend(images);
         }
-        prose
+        pages
     }
 }
 
@@ -302,7 +302,7 @@ fn render(
         &Context {
             file,
             link: &|target| links.target(file, target, &images),
-            twin: &markdown_href,
+            markdown_href: &markdown_href,
             heading_prefix: home.home.heading_prefix(),
         },
         &Figures {
@@ -331,7 +331,7 @@ fn contents(file: FileId, text: &str, links: &Links<'_>) -> (Contents, Vec<Findi
         &Context {
             file,
             link: &|target| links.target(file, target, &images),
-            twin: &markdown_href,
+            markdown_href: &markdown_href,
             heading_prefix: links.homes[&file].home.heading_prefix(),
         },
     )

@@ -15,7 +15,7 @@ use base::{FileId, Finding, Severity};
 
 /// Whoever changes more files than this is no person who looks at a page.
 const MOST_CHANGED: usize = 64;
-/// Of more components than this, only those that are asked for are sketched.
+/// Above this number of components, only those that are asked for are updated.
 const MOST_EDITED: usize = 16;
 
 /// What the last reading was made of, to be changed in place where somebody edits it.
@@ -83,7 +83,7 @@ impl RebuildState {
         let findings = manifests.flat_map(|file| &facts.file(*file).findings);
         let errors = findings.filter(|finding| finding.severity == Severity::Error);
         let errors: Vec<Finding> = errors.cloned().collect();
-        let sketch = |components: Vec<(usize, Component)>| FastUpdate {
+        let update = |components: Vec<(usize, Component)>| FastUpdate {
             repo: again.repo.clone(),
             config: last.config.clone(),
             edited: again.edited.clone(),
@@ -91,7 +91,7 @@ impl RebuildState {
             components,
         };
         if !errors.is_empty() {
-            return Some(sketch(Vec::new()));
+            return Some(update(Vec::new()));
         }
         let asked = &self.with_edited(asked, &again.edited);
         for (at, cluster) in self.clusters.iter_mut().enumerate() {
@@ -108,7 +108,7 @@ impl RebuildState {
         let components =
             self.parts
                 .with_parts(&last.config, &self.components, asked, &self.clusters);
-        Some(sketch(components))
+        Some(update(components))
     }
 
     /// These components, and those that files take part in unless that are many.

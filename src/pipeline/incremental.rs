@@ -61,7 +61,7 @@ pub fn read_incrementally(
     let Found { config, root, .. } = match configuration(request) {
         Ok(found) => found,
         Err(error) => {
-            // So that somebody sees when it is mended.
+            // So that the preview notices when it is repaired.
             watch(&around(request, Path::new(".")));
             return Err(error);
         }

@@ -135,15 +135,15 @@ fn wants_page(headers: &HeaderMap) -> Reader {
 async fn page(live_reload: &LiveReload, path: &str, reader: Reader) -> Response<Body> {
     let path = page_of(path);
     let takes = match reader {
-        Reader::Browser => Takes::Sketches,
+        Reader::Browser => Takes::FastUpdates,
         Reader::Program => Takes::Builds,
     };
     let state = &live_reload.state_for(&path, takes).await;
-    let sketch = state
+    let update = state
         .updated_page(&path)
         .filter(|_| reader == Reader::Browser);
-    let answer = match (sketch, &state.site) {
-        (Some(sketch), _) => Some(Answer::Found(sketch)),
+    let answer = match (update, &state.site) {
+        (Some(update), _) => Some(Answer::Found(update)),
         (None, Some(site)) => site.file(&path).await,
         (None, None) => None,
     };

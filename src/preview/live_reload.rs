@@ -1,6 +1,6 @@
-//! What the site builder and the server share: the site of now, what is wrong with the repo of now, which pages are open,
-//! and what the open ones have to do to be of now. Only the newest state is kept, however slow a reader is. An edit is
-//! sketched on open pages before there is a site of it; whoever asks for anything else waits for that site.
+//! The state that the site builder and the server share: the current site, what is wrong with the repo, which pages are
+//! open, and what each of them must do to be current. Only the newest state is kept, however slow a browser is. An edit
+//! reaches open pages through a fast update first; requests for anything else wait for the new site.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -48,7 +48,7 @@ pub struct State {
     pub site: Option<Arc<SiteWorker>>,
     /// Pages as they are after the change of that number, where the site does not have it yet.
     updated_pages: Arc<UpdatedPages>,
-    sketched: u64,
+    updated: u64,
     pub trouble: Option<Trouble>,
     /// The build that open pages were compared with, and what each has to do.
     before: u64,
@@ -110,15 +110,15 @@ impl LiveReload {
         let _ = self.waker.set(waker);
     }
 
-    /// The state that answers for a path: one with all changes, or with a sketch of the page for whoever takes that.
+    /// The state that answers for a path: one with all changes, or one with a fast update of the page if `takes` allows it.
     pub async fn state_for(&self, path: &str, takes: Takes) -> Arc<State> {
         let mut progress = self.progress.subscribe();
         let now = *progress.borrow_and_update();
         let state = self.state();
-        let is_sketched = takes == Takes::Sketches
-            && state.sketched >= now.noticed
+        let is_updated = takes == Takes::FastUpdates
+            && state.updated >= now.noticed
             && state.updated_pages.contains_key(path);
-        if now.is_settled() || is_sketched || state.has_for_good(path) {
+        if now.is_settled() || is_updated || state.has_for_good(path) {
             return state;
         }
         self.is_awaited.store(true, Ordering::Relaxed);
@@ -149,7 +149,7 @@ impl LiveReload {
     pub fn publish(&self, site: SiteWorker, trouble: Option<Trouble>, number: u64) -> usize {
         let changing = self.change();
         let old = self.state();
-        let is_newer = old.sketched > number;
+        let is_newer = old.updated > number;
         let mut new = State {
             site: Some(Arc::new(site)),
             // Whoever sees a later change must not see an earlier state again.
@@ -179,7 +179,7 @@ impl LiveReload {
         let pages: Vec<String> = updated_pages.keys().cloned().collect();
         let mut new = State {
             updated_pages: Arc::new(updated_pages),
-            sketched: number,
+            updated: number,
             otherwise: Action::Stay,
             ..(*old).clone()
         };
@@ -191,7 +191,7 @@ impl LiveReload {
             0 => self.state.send_if_modified(|state| {
                 *state = Arc::new(State {
                     updated_pages: new.updated_pages,
-                    sketched: number,
+                    updated: number,
                     ..(*old).clone()
                 });
                 false
@@ -245,7 +245,7 @@ impl LiveReload {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Takes {
     /// A page with the last edit on it, whatever else that changes.
-    Sketches,
+    FastUpdates,
     /// Just what a build of all that changed would write.
     Builds,
 }
@@ -289,7 +289,7 @@ impl State {
     fn text(&self, page: &str) -> Result<String, Option<Arc<str>>> {
         let site = self.site.as_ref().ok_or(None)?;
         let file = match self.updated_page(page) {
-            Some(sketch) => sketch,
+            Some(update) => update,
             None => match site.file_now(page) {
                 Some(Answer::Found(file) | Answer::Missing(file)) => file,
                 Some(Answer::Broken(error)) => return Err(Some(error)),

@@ -76,12 +76,12 @@ impl Maker for SiteBuilder<'_> {
         });
         let asked: BTreeSet<usize> = components.collect();
         let Edit { changed, .. } = edit;
-        let sketch = edit
+        let update = edit
             .rebuild_state
             .update(edit.request, edit.memory, changed, &asked)?;
-        if !sketch.errors.is_empty() {
-            let unreadable = unreadable(&sketch.repo, &sketch.config, sketch.errors.iter());
-            if let Some(trouble) = self.trouble(&unreadable, sketch.repo.root(), changed) {
+        if !update.errors.is_empty() {
+            let unreadable = unreadable(&update.repo, &update.config, update.errors.iter());
+            if let Some(trouble) = self.trouble(&unreadable, update.repo.root(), changed) {
                 self.live_reload.set_trouble(Some(trouble));
             }
             return None;
@@ -89,7 +89,7 @@ impl Maker for SiteBuilder<'_> {
         let updated_pages = if pages.is_empty() {
             BTreeMap::new()
         } else {
-            site.update_pages(sketch, pages)?
+            site.update_pages(update, pages)?
         };
         Some(self.live_reload.show(updated_pages, edit.number))
     }

@@ -84,7 +84,7 @@ const LONGEST: Duration = Duration::from_secs(20);
 enum Ask {
     Page(String, Reply<Answer>),
     Findings(String, oneshot::Sender<Vec<Shown>>),
-    Sketch(Box<FastUpdate>, Vec<String>, Sender<Option<UpdatedPages>>),
+    Update(Box<FastUpdate>, Vec<String>, Sender<Option<UpdatedPages>>),
 }
 
 /// Whoever asked, a task or a thread. They may have gone away since.
@@ -102,7 +102,7 @@ impl<T> Reply<T> {
     }
 }
 
-/// Pages as a sketch has them, by address.
+/// Updated pages, by address.
 pub type UpdatedPages = BTreeMap<String, Arc<File>>;
 
 /// Makes the site of a reading. Waits until it can answer.
@@ -144,10 +144,10 @@ impl SiteWorker {
         answer.recv_timeout(LONGEST).ok()
     }
 
-    /// Pages with what a sketch says, for a thread that may wait. None where that is not all that there is to say.
-    pub fn update_pages(&self, sketch: FastUpdate, pages: Vec<String>) -> Option<UpdatedPages> {
+    /// Pages after a fast update, for a thread that may wait. None if the update does not cover everything they show.
+    pub fn update_pages(&self, update: FastUpdate, pages: Vec<String>) -> Option<UpdatedPages> {
         let (reply, answer) = mpsc::channel();
-        let ask = Ask::Sketch(Box::new(sketch), pages, reply);
+        let ask = Ask::Update(Box::new(update), pages, reply);
         self.asks.send(ask).ok()?;
         answer.recv_timeout(LONGEST).ok()?
     }
@@ -168,7 +168,7 @@ const DOCUMENT: &str = "service-catalog.json";
 
 struct Shop<'a> {
     site: &'a Site<'a>,
-    /// Pages and their twins.
+    /// Pages and their Markdown versions.
     by_path: HashMap<String, (usize, Form)>,
     kept: HashMap<usize, (Arc<File>, Arc<File>)>,
     document: Option<Arc<File>>,
@@ -184,8 +184,8 @@ impl<'a> Shop<'a> {
     fn new(site: &'a Site<'a>) -> Shop<'a> {
         let pages = site.pages().iter().enumerate();
         let both = pages.flat_map(|(at, (route, _))| {
-            let twin = (route.markdown().as_str().to_owned(), (at, Form::Markdown));
-            [(route.as_str().to_owned(), (at, Form::Html)), twin]
+            let markdown_page = (route.markdown().as_str().to_owned(), (at, Form::Markdown));
+            [(route.as_str().to_owned(), (at, Form::Html)), markdown_page]
         });
         Shop {
             site,
@@ -207,9 +207,9 @@ impl<'a> Shop<'a> {
                     let findings = outlived(|| self.findings(&path));
                     drop(reply.send(findings.unwrap_or_default()));
                 }
-                Ask::Sketch(sketch, pages, reply) => {
-                    let sketched = outlived(|| self.update_pages(*sketch, pages));
-                    drop(reply.send(sketched.flatten()));
+                Ask::Update(update, pages, reply) => {
+                    let updated = outlived(|| self.update_pages(*update, pages));
+                    drop(reply.send(updated.flatten()));
                 }
             }
         }
@@ -261,13 +261,13 @@ impl<'a> Shop<'a> {
         }))
     }
 
-    fn update_pages(&self, sketch: FastUpdate, pages: Vec<String>) -> Option<UpdatedPages> {
+    fn update_pages(&self, update: FastUpdate, pages: Vec<String>) -> Option<UpdatedPages> {
         let base = self.site.context();
         let mut catalog = base.catalog.clone();
-        for (at, component) in sketch.components {
+        for (at, component) in update.components {
             *catalog.components.get_mut(at)? = Arc::new(component);
         }
-        let context = base.with_update(&sketch.repo, &catalog, &sketch.edited)?;
+        let context = base.with_update(&update.repo, &catalog, &update.edited)?;
         let mut updated_pages = UpdatedPages::new();
         for page in pages {
             let (at, _) = self.by_path.get(&page).copied()?;

@@ -1,5 +1,5 @@
 //! `catalog-info.yaml`: the catalogue as entities of Backstage. Says only what the repository says; what Backstage asks
-//! for and nobody knows is `unknown`. A function of the book: nothing is read and nothing is kept.
+//! for and nobody knows is `unknown`. A function of the site context: nothing is read and nothing is kept.
 
 mod name;
 mod yaml;
@@ -227,8 +227,8 @@ impl<'a> Plan<'a> {
     }
 
     fn description(&self, at: usize) -> String {
-        let story = self.context.pages.component_docs(at);
-        let summary = story.summary.as_ref();
+        let docs = self.context.pages.component_docs(at);
+        let summary = docs.summary.as_ref();
         summary.map_or_else(String::new, |html| plain(html.as_str()))
     }
 

@@ -1,6 +1,6 @@
-//! Everything that pages may show, in one place: the catalogue with its graph, its findings by component, the prose,
-//! and the address of every page. Made once; pages only look things up. A sketch of what somebody just edited takes all
-//! but that from the book before.
+//! Everything that pages may show, in one place: the catalogue with its graph, its findings by component, authored
+//! pages, and the address of every page. Built once; pages only look things up. A fast update after an edit takes
+//! everything else from the previous context.
 
 mod api;
 mod drawing;
@@ -134,14 +134,14 @@ impl<'a> SiteContext<'a> {
         let running = plan::running(catalog);
         let mut routes = plan::routes(catalog, &layers, &apis, &running, &mut taken);
         let repo_host = RepoHost::detect(repo, config);
-        let (prose, around) = rayon::join(
+        let (pages, around) = rayon::join(
             || pages.render(repo, catalog, &routes.components, repo_host.as_ref()),
             || RunbookContext::from_catalog(catalog),
         );
         routes.pages = taken.page("", "pages");
         let standards = runbook_index::standards(repo);
         let runbooks =
-            runbook_index::runbook_index(config, repo, catalog, &prose, &standards, &around);
+            runbook_index::runbook_index(config, repo, catalog, &pages, &standards, &around);
         let mut by_severity: Vec<usize> = (0..findings.len()).collect();
         by_severity.sort_by_key(|at| (findings[*at].severity, findings[*at].rule, *at));
         let (related, graph) = rayon::join(
@@ -195,15 +195,15 @@ impl<'a> SiteContext<'a> {
             repo,
             catalog,
             knowledge,
-            pages: Arc::new(prose),
+            pages: Arc::new(pages),
             rehearsals: &[],
             guide: None,
             index: Arc::new(index),
         }
     }
 
-    /// The same book of a repo that somebody edited, with these components. The prose of edited files is what they say
-    /// now; none if more than that may be other.
+    /// The context after an edit, with these components and the current text of edited pages. None if more than that
+    /// may have changed.
     pub fn with_update<'b>(
         &'b self,
         repo: &'b Repo,
@@ -226,10 +226,10 @@ impl<'a> SiteContext<'a> {
             let is_knowledge = self.knowledge.document(*file).is_some();
             if !is_knowledge && self.pages.document(*file).is_some() {
                 let repo_host = self.repo_host.as_ref();
-                let prose = context
+                let pages = context
                     .pages
                     .with_edit(*file, repo, catalog, components, repo_host)?;
-                context.pages = Arc::new(prose);
+                context.pages = Arc::new(pages);
             }
         }
         Some(context)
@@ -240,7 +240,7 @@ impl<'a> SiteContext<'a> {
         self.written().sha()
     }
 
-    /// Writes the document of other programs, `service-catalog.json`, with the findings of the prose.
+    /// Writes `service-catalog.json`.
     pub fn write_document(&self, to: &mut impl Write) -> io::Result<()> {
         self.written().write(to)
     }

@@ -35,7 +35,7 @@ pub fn index(context: &SiteContext<'_>) -> Option<Index> {
 fn component<'a>(context: &'a SiteContext<'_>, at: usize) -> Vec<Document<'a>> {
     let component = &context.catalog.components[at];
     let route = &context.routes.components[at];
-    let story = context.pages.component_docs(at);
+    let docs = context.pages.component_docs(at);
     let layer = &context.layers[context.related[at].layer].title;
     let mut fields: Vec<(Field, Cow<'a, str>)> = Vec::new();
     let mut add = |field: Field, text: &'a str| fields.push((field, Cow::Borrowed(text)));
@@ -88,7 +88,7 @@ fn component<'a>(context: &'a SiteContext<'_>, at: usize) -> Vec<Document<'a>> {
         .iter()
         .for_each(|image| add(Field::Text, image));
     let mut runbooks = Vec::new();
-    for part in &story.parts {
+    for part in &docs.parts {
         fields.push((Field::Heading, Cow::Owned(part.title.to_owned())));
         fields.push((Field::Text, Cow::Owned(cut(&plain(part.html.as_str())))));
         let subsections = part.section.iter().flat_map(|section| &section.subsections);
@@ -108,7 +108,7 @@ fn component<'a>(context: &'a SiteContext<'_>, at: usize) -> Vec<Document<'a>> {
             }
         }
     }
-    if let Some(summary) = &story.summary {
+    if let Some(summary) = &docs.summary {
         fields.push((Field::Text, Cow::Owned(plain(summary.as_str()))));
     }
     let facts = [

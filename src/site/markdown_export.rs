@@ -74,13 +74,13 @@ fn write(
     let entries: Vec<ExportedPage<'_>> = pages
         .par_iter()
         .map(|(route, subject)| {
-            let twin = page::markdown_page(context, theme, route, subject)?;
+            let markdown_page = page::markdown_page(context, theme, route, subject)?;
             Ok(ExportedPage {
                 route,
                 subject,
-                anchors: portable::anchors(&twin.markdown, &twin.title),
-                title: twin.title,
-                description: twin.description,
+                anchors: portable::anchors(&markdown_page.markdown, &markdown_page.title),
+                title: markdown_page.title,
+                description: markdown_page.description,
             })
         })
         .collect::<Result<_, PublishError>>()?;
@@ -90,9 +90,9 @@ fn write(
 
     let written = entries.par_iter().with_max_len(8).map(|entry| {
         // Made a second time rather than kept: a large catalogue has more text than some machines have memory.
-        let twin = page::markdown_page(context, theme, entry.route, entry.subject)?;
+        let markdown_page = page::markdown_page(context, theme, entry.route, entry.subject)?;
         let follow = |href: &str| addresses.follow(entry.route, href, links);
-        let body = portable::portable(&twin.markdown, &entry.title, &follow);
+        let body = portable::portable(&markdown_page.markdown, &entry.title, &follow);
         let head = front::matter(
             &entry.title,
             entry.description.as_deref(),

@@ -113,12 +113,12 @@ impl<'a> Site<'a> {
         &self.assets
     }
 
-    /// A page and its twin.
+    /// A page and its Markdown version.
     pub fn render(&self, route: &Route, subject: &Subject) -> Result<Rendered, ThemeError> {
         self.render_of(self.context, route, subject)
     }
 
-    /// The same of another book, in the frame of this site.
+    /// The same from another context, in the frame of this site.
     pub fn render_of(
         &self,
         context: &SiteContext<'_>,

@@ -1,5 +1,5 @@
 //! The pages of the site: which there are, and each as HTML and as Markdown. One file for each kind.
-//! A page is a function of the book and the theme: nothing is read and nothing is kept.
+//! A page is a function of the site context and the theme: nothing is read and nothing is kept.
 
 mod api_group;
 mod architecture;

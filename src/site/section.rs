@@ -23,7 +23,7 @@ use crate::site::view::{Here, Text};
 pub struct Section {
     /// The name of its template.
     pub kind: &'static str,
-    /// The topic of the prose that belongs in it.
+    /// The topic of the documentation that belongs in it.
     pub topic: Option<DocTopic>,
     pub title: &'static str,
     pub write: fn(&About<'_>) -> Option<Body>,

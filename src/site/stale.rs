@@ -19,7 +19,7 @@ use system::{Directory, Way, read_at_most};
 /// What is not as a build would have it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stale {
-    /// By path. A page is named once: its twin is not.
+    /// By path. A page is listed once, and its Markdown version is not.
     pub pages: Vec<(String, How)>,
     /// How many pages have the same words, and differ in what is around them: navigation, links, the catalogue's sha.
     pub around: usize,
@@ -98,17 +98,17 @@ pub fn stale(site: &Site<'_>, published: &Published) -> Result<Stale, PublishErr
         let page = site.render(route, subject)?;
         let html = compared(out, route.as_str(), &page.html);
         let markdown = page.markdown.as_bytes();
-        let twin = compared(out, route.markdown().as_str(), markdown);
-        Ok((route.as_str().to_owned(), html, twin))
+        let markdown_page = compared(out, route.markdown().as_str(), markdown);
+        Ok((route.as_str().to_owned(), html, markdown_page))
     });
     let pages: Vec<_> = pages.collect::<Result<_, ThemeError>>()?;
     let mut stale = Stale::default();
-    for (path, html, twin) in pages {
-        match (html, twin) {
+    for (path, html, markdown_page) in pages {
+        match (html, markdown_page) {
             (None, None) => {}
             (Some(How::Differs), None) => stale.around += 1,
-            (html, twin) => {
-                let how = html.into_iter().chain(twin).max();
+            (html, markdown_page) => {
+                let how = html.into_iter().chain(markdown_page).max();
                 stale.pages.extend(how.map(|how| (path, how)));
             }
         }
@@ -157,11 +157,11 @@ fn compared(out: &Directory, path: &str, bytes: &[u8]) -> Option<How> {
 /// Files on disk that the site does not have.
 fn left(site: &Site<'_>, out: &Path) -> Vec<String> {
     let pages = site.pages().iter().map(|(route, _)| route);
-    let twins = pages.clone().map(|route| route.markdown());
+    let markdown_pages = pages.clone().map(|route| route.markdown());
     let made: BTreeSet<String> = pages
         .chain(site.files().keys())
         .cloned()
-        .chain(twins)
+        .chain(markdown_pages)
         .map(|route| route.as_str().to_owned())
         .chain([DOCUMENT, SITE_MARKER, RECORD].map(str::to_owned))
         .chain(KEPT.map(str::to_owned))
@@ -188,7 +188,7 @@ fn left(site: &Site<'_>, out: &Path) -> Vec<String> {
             }
         }
     }
-    // Without its page, a twin goes unsaid.
+    // The Markdown version of a page that is gone is not listed.
     let pages: BTreeSet<String> = left
         .iter()
         .filter_map(|path| Some(format!("{}.md", path.strip_suffix(".html")?)))

@@ -46,7 +46,7 @@ pub enum ThemeError {
     #[error("the theme's file `theme/{0}` is not UTF-8 text; save it in UTF-8 or remove it")]
     NotText(String),
     #[error(
-        "a template of the theme does not parse; mend it, or remove it to have the built-in one back\n{0}"
+        "a template of the theme does not parse; fix it, or remove it to use the built-in one\n{0}"
     )]
     Template(String),
     #[error(

@@ -246,7 +246,7 @@ pub fn rule_route(rule: &str) -> Route {
     Route::new(checks::page(rule))
 }
 
-/// A book as seen from one of its pages.
+/// The context of the site as seen from one of its pages.
 #[derive(Clone, Copy)]
 pub struct Here<'a> {
     pub context: &'a SiteContext<'a>,

@@ -58,7 +58,7 @@ pub trait Operate: Sync {
     }
 }
 
-/// What somebody who mends an order asks.
+/// What a fix for an order needs to know from the tool.
 #[derive(Debug, Clone, Copy)]
 pub enum Advice<'a> {
     /// How others can wait until this unit is ready.

@@ -271,7 +271,7 @@ fn pages() -> BTreeMap<PathBuf, Page> {
     let context = Context {
         file: FileId(0),
         link: &|_| LinkTarget::Keep,
-        twin: &str::to_owned,
+        markdown_href: &str::to_owned,
         heading_prefix: "",
     };
     let figures = Figures {

@@ -636,12 +636,12 @@ fn the_site_says_what_the_rules_mean_that_found_something() {
         rule.contains("Why is this bad?") && rule.contains("../findings.html#rule-file-missing")
     );
     assert!(rule.len() < 100_000);
-    let twin = fs::read_to_string(out.join("checks/file-missing.md")).unwrap();
-    assert!(twin.contains("## How to fix it"), "{twin}");
+    let markdown = fs::read_to_string(out.join("checks/file-missing.md")).unwrap();
+    assert!(markdown.contains("## How to fix it"), "{markdown}");
     let pages = fs::read_dir(out.join("checks")).unwrap().count();
     assert_eq!(
         pages,
         2 * 5,
-        "a page and its twin for each rule that found something"
+        "a page and its markdown for each rule that found something"
     );
 }

@@ -56,10 +56,10 @@ fn links_between_files_of_the_repo_keep_working() {
     assert!(page.contains("https://github.com/acme/platform/blob/main/apps/web/deployment.yaml"));
     assert!(page.contains("src=\"../files/docs/a.png\""));
     assert_eq!(site["files/docs/a.png"], b"not really a picture");
-    let twin = text(&site, "components/web.md");
+    let markdown = text(&site, "components/web.md");
     assert!(
-        twin.contains("[the guide](../pages/docs/guide.md#setup)"),
-        "{twin}"
+        markdown.contains("[the guide](../pages/docs/guide.md#setup)"),
+        "{markdown}"
     );
     assert!(text(&site, "pages/docs/guide.md").contains("[web](../../components/web.md#purpose)"));
     let guide = text(&site, "pages/docs/guide.html");

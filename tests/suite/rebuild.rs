@@ -3,8 +3,8 @@
 //! was, with what a clean build finds wrong with it, until it can.
 
 mod desk;
+mod fast_path;
 mod series;
-mod sketch;
 
 use std::fs;
 

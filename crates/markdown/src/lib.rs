@@ -126,7 +126,7 @@ pub struct Context<'a> {
     /// page does not have is passed as `#name`.
     pub link: &'a dyn Fn(&str) -> LinkTarget,
     /// Converts a resolved link for the Markdown version of the page.
-    pub twin: &'a dyn Fn(&str) -> String,
+    pub markdown_href: &'a dyn Fn(&str) -> String,
     /// Prefix of every id, so that several documents fit on one page.
     pub heading_prefix: &'a str,
 }

@@ -28,7 +28,7 @@ fn page_with_prefix(text: &str, heading_prefix: &str) -> (Page, Vec<Finding>) {
     let context = Context {
         file: FileId(7),
         link: &link,
-        twin: &str::to_owned,
+        markdown_href: &str::to_owned,
         heading_prefix,
     };
     let figures = Figures {

@@ -19,7 +19,7 @@ pub struct ConfigError {
     pub more: usize,
 }
 
-/// Whoever has so many mends some of them first, and sees the others then.
+/// Mistakes beyond this number are left out: fixing the first ones comes first.
 const MOST: usize = 50;
 
 /// One mistake. Line and column count from 1; line 0 is the file as a whole.

@@ -1,11 +1,11 @@
-//! What prose says about one component, by the section of its page that it belongs in.
+//! The documentation of one component, by the section of its page that it belongs in.
 
 use super::{Document, PREFIX, RenderedPages, plain};
 use base::{FileId, Place};
 use markdown::Html;
 use markdown::Section;
 
-/// The prose of a component's page.
+/// What people wrote for a component's page.
 #[derive(Debug, Default)]
 pub struct ComponentDocs<'p> {
     /// One paragraph, without the element around it.
@@ -15,7 +15,7 @@ pub struct ComponentDocs<'p> {
     pub parts: Vec<DocSection<'p>>,
 }
 
-/// What prose about a component is about. Each topic has a section on the component's page.
+/// The topic of a part of the documentation. Each topic has a section on the component's page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DocTopic {
     Purpose,
@@ -25,7 +25,7 @@ pub enum DocTopic {
     Operations,
 }
 
-/// A heading of the prose with what stands below it.
+/// A heading with the text below it.
 #[derive(Debug)]
 pub struct DocSection<'p> {
     /// The section of the page that it belongs in; none for what has a place of its own.
@@ -74,11 +74,11 @@ const HEADINGS: &[(DocTopic, &[&str])] = &[
 impl RenderedPages {
     /// What is written about a component, README first.
     pub fn component_docs(&self, component: usize) -> ComponentDocs<'_> {
-        let mut story = ComponentDocs::default();
+        let mut docs = ComponentDocs::default();
         for document in self.by_component.get(&component).into_iter().flatten() {
-            story.add(&self.documents[*document]);
+            docs.add(&self.documents[*document]);
         }
-        story
+        docs
     }
 }
 

@@ -19,7 +19,7 @@ pub struct Guide {
     pub repo_host: Option<RepoHost>,
     directory: RepoPath,
     /// Rendered when somebody asks: only the site shows it.
-    prose: OnceLock<RenderedPages>,
+    pages: OnceLock<RenderedPages>,
 }
 
 impl Guide {
@@ -44,7 +44,7 @@ impl Guide {
             repo_host: RepoHost::detect(&repo, config),
             repo,
             directory,
-            prose: OnceLock::new(),
+            pages: OnceLock::new(),
         }))
     }
 
@@ -63,7 +63,7 @@ impl Guide {
 
     /// What is written in it. It is about no component, so that it knows of none.
     pub fn pages(&self) -> &RenderedPages {
-        self.prose.get_or_init(|| {
+        self.pages.get_or_init(|| {
             let (catalog, repo_host) = (Catalog::default(), self.repo_host.as_ref());
             let area = Area::guide(self.directory.clone());
             let pages = read_area(&self.repo, &catalog, &Knowledge::default(), repo_host, area);

@@ -15,7 +15,7 @@ use base::FileId;
 use markdown::highlight::Highlighter;
 
 impl RenderedPages {
-    /// The same prose with what a file says now. None where that is not the only document that may be another now.
+    /// The same pages with the current content of a file. None if other documents may have changed too.
     pub fn with_edit(
         &self,
         file: FileId,
@@ -45,9 +45,9 @@ impl RenderedPages {
         let (document, images) = render(file, &text, &links, &Highlighter::new());
         let has_all = images.iter().all(|image| self.images.contains_key(image));
         has_all.then(|| {
-            let mut prose = self.clone();
-            prose.documents[at] = Arc::new(document);
-            prose
+            let mut pages = self.clone();
+            pages.documents[at] = Arc::new(document);
+            pages
         })
     }
 }

@@ -71,7 +71,7 @@ pub fn runbook_index(
     config: &Config,
     repo: &Repo,
     catalog: &Catalog,
-    prose: &RenderedPages,
+    pages: &RenderedPages,
     standards: &Standards,
     around: &RunbookContext<'_>,
 ) -> RunbookIndex {
@@ -79,8 +79,8 @@ pub fn runbook_index(
     let own = components.map(|(at, component)| {
         let case = around.case(config, catalog, at);
         Own {
-            runbooks: runbooks(repo, prose, at, standards, &case),
-            answers: answers(repo, prose, component),
+            runbooks: runbooks(repo, pages, at, standards, &case),
+            answers: answers(repo, pages, component),
         }
     });
     RunbookIndex::new(own.collect())
@@ -88,13 +88,13 @@ pub fn runbook_index(
 
 fn runbooks(
     repo: &Repo,
-    prose: &RenderedPages,
+    pages: &RenderedPages,
     at: usize,
     standards: &Standards,
     case: &Case<'_>,
 ) -> Vec<Listed> {
     let mut runbooks = Vec::new();
-    for part in prose.component_docs(at).about(DocTopic::Operations) {
+    for part in pages.component_docs(at).about(DocTopic::Operations) {
         let below = part.section.iter().flat_map(|section| &section.subsections);
         runbooks.extend(below.map(|sub| Listed {
             title: sub.title.clone(),
@@ -103,7 +103,7 @@ fn runbooks(
         }));
     }
     let mut replaces = Vec::new();
-    for document in prose.runbooks(at) {
+    for document in pages.runbooks(at) {
         runbooks.push(Listed {
             title: document.title(repo),
             written: Some((document.file, 1)),
@@ -128,10 +128,10 @@ fn runbooks(
 }
 
 /// For each alert, the file or the address that says what to do.
-fn answers(repo: &Repo, prose: &RenderedPages, component: &Component) -> Vec<Option<String>> {
+fn answers(repo: &Repo, pages: &RenderedPages, component: &Component) -> Vec<Option<String>> {
     let answers = component.alerts.iter().map(|alert| {
-        prose.answer(alert).map(|answer| match answer {
-            Answer::Document(at, _) => repo.path(prose.documents[at].file).to_string(),
+        pages.answer(alert).map(|answer| match answer {
+            Answer::Document(at, _) => repo.path(pages.documents[at].file).to_string(),
             Answer::Elsewhere(address) => address.to_owned(),
         })
     });

@@ -318,7 +318,7 @@ fn source(here: &Here<'_>, component: &Component) -> Option<String> {
     Some(repo_host.directory(source.as_str()))
 }
 
-/// Where its prose is changed, else the file that declares it.
+/// The file to edit: its documentation, or else the file that declares it.
 fn edit(about: &About<'_>) -> Option<String> {
     let repo_host = about.here.context.repo_host.as_ref()?;
     let file = match about.docs.parts.first() {

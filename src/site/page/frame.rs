@@ -90,7 +90,7 @@ pub struct Toc {
 }
 
 impl Page {
-    /// A page with a twin, below the index.
+    /// A page with a Markdown version, below the index.
     pub fn new(here: &Here<'_>, kind: &'static str, title: impl Into<String>) -> Page {
         let title = title.into();
         Page {

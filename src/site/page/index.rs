@@ -329,14 +329,14 @@ fn layer_page(here: &Here<'_>, at: usize, layer: &Layer) -> LayerPage {
 fn row(here: &Here<'_>, at: usize) -> ComponentRow {
     let component = here.component(at);
     let graph = &here.context.graph;
-    let story = here.context.pages.component_docs(at);
+    let docs = here.context.pages.component_docs(at);
     let environments = &component.environments;
     let is_many = environments.len() > MOST_ENVIRONMENTS;
     ComponentRow {
         title: component.title.clone(),
         href: here.href(at),
         status: component.status.name(),
-        summary: story.summary.map(|html| shortened(&plain(html.as_str()))),
+        summary: docs.summary.map(|html| shortened(&plain(html.as_str()))),
         namespace: Some(component.namespace.to_string()).filter(|n| !n.is_empty()),
         kind: component.kind.to_string(),
         owner: component.owner.clone(),

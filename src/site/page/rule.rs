@@ -43,7 +43,7 @@ pub fn write(here: &Here<'_>, name: &str) -> Content {
             &Context {
                 file: FileId::NONE,
                 link: &|_| LinkTarget::Elsewhere,
-                twin: &str::to_owned,
+                markdown_href: &str::to_owned,
                 heading_prefix: "",
             },
             &Figures {

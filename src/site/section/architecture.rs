@@ -1,4 +1,4 @@
-//! Drawn from the manifests: what runs where and where it comes from, and the way a secret takes. Authored prose follows.
+//! Diagrams from the manifests: what runs where, where it comes from, and the path of a secret. Authored text follows.
 
 mod secrets;
 mod topology;

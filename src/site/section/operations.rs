@@ -154,7 +154,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     })
 }
 
-/// A heading in the prose with its commands.
+/// A heading with its commands.
 fn written(about: &About<'_>, part: &DocSection<'_>, sub: &Subsection) -> Runbook {
     let (symptoms, rest) = symptoms(sub.html.as_str());
     let place = base::Place {

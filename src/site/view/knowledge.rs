@@ -88,7 +88,7 @@ pub fn status(status: &str, by: Option<&Link>) -> String {
 }
 
 impl<'a> Here<'a> {
-    /// The page that shows a file of prose.
+    /// The page that shows a Markdown file.
     pub fn page_of(&self, file: FileId) -> Option<String> {
         let documents = &self.context.pages.documents;
         let at = documents.binary_search_by_key(&file, |document| document.file);

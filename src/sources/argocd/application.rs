@@ -96,7 +96,7 @@ fn origin(source: &Node) -> Origin {
     }
 }
 
-/// What is built out of a directory. A source without a path only lends its files to others.
+/// What is built out of a directory. A source without a path only provides files to other sources.
 fn build(source: &Node, spec: &Node) -> Option<Build> {
     if source.text_at(&["chart"]).is_some() {
         return None;

@@ -320,7 +320,7 @@ pub fn is_ours(unit: &UnitId) -> bool {
     )
 }
 
-/// How to mend an order, in Pulumi's words.
+/// How to fix an order, in Pulumi's words.
 pub fn advice(unit: &UnitId, advice: Advice<'_>) -> Option<String> {
     let name = &unit.name;
     is_ours(unit).then(|| match advice {

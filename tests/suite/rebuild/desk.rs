@@ -17,7 +17,7 @@ use tempfile::TempDir;
 pub struct Desk {
     pub dir: TempDir,
     pub memory: Memory,
-    /// What edits are sketched on.
+    /// The state that fast updates start from.
     pub base: Option<(Reading, RebuildState)>,
     pub site: Option<BTreeMap<String, Vec<u8>>>,
     /// Files read for the last state.
@@ -124,7 +124,7 @@ impl Desk {
 
     /// A page as it is shown before all has been read again, told that these paths have changed. Without what changes with
     /// anything.
-    pub fn sketch(&mut self, page: &str, changed: &[&str]) -> Option<String> {
+    pub fn update(&mut self, page: &str, changed: &[&str]) -> Option<String> {
         let (request, changed) = (self.request(), self.changed(changed));
         let (reading, rebuild_state) = self.base.as_mut()?;
         let base = reading.context();
@@ -135,15 +135,15 @@ impl Desk {
             Subject::Component(at) => BTreeSet::from([*at]),
             _ => BTreeSet::new(),
         };
-        let sketch = rebuild_state.update(&request, &self.memory, &changed, &asked)?;
-        if !sketch.errors.is_empty() {
+        let update = rebuild_state.update(&request, &self.memory, &changed, &asked)?;
+        if !update.errors.is_empty() {
             return None;
         }
         let mut catalog = reading.catalog.clone();
-        for (at, component) in sketch.components {
+        for (at, component) in update.components {
             catalog.components[at] = Arc::new(component);
         }
-        let context = base.with_update(&sketch.repo, &catalog, &sketch.edited)?;
+        let context = base.with_update(&update.repo, &catalog, &update.edited)?;
         let page = site.render_of(&context, route, subject).unwrap();
         Some(without_marks(
             std::str::from_utf8(&page.html).unwrap(),

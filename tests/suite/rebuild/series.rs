@@ -74,7 +74,7 @@ proptest! {
             }
             let changed: Vec<&str> = changed.into_iter().collect();
             for page in ["components/web.html", "components/store.html"] {
-                let _ = desk.sketch(page, &changed);
+                let _ = desk.update(page, &changed);
             }
             desk.rebuild(&changed);
             desk.compare();

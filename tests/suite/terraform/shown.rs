@@ -82,14 +82,14 @@ fn the_page_of_a_module_lists_its_inputs_and_outputs() {
     catalog(&["build", ".", "--out", "book"], directory.path());
     let page = fs::read_to_string(directory.path().join("book/components/vault.html")).unwrap();
     assert!(page.contains("Inputs and outputs") && page.contains("Where &lt;it&gt; answers."));
-    let twin = fs::read_to_string(directory.path().join("book/components/vault.md")).unwrap();
+    let markdown = fs::read_to_string(directory.path().join("book/components/vault.md")).unwrap();
     for row in [
         "| `size` | How \\| large. | `object({ a = number, b = optional(string, \"x\") })` | required |",
         "| `tags` |  | `map(string)` | `{\"team\":\"shop\"}` |",
         "| `login` |  |  | (secret) |",
         "| `key` | (secret) |",
     ] {
-        assert!(twin.contains(row), "{row} is not in {twin}");
+        assert!(markdown.contains(row), "{row} is not in {markdown}");
     }
 }
 

@@ -51,7 +51,7 @@ fn context() -> Context<'static> {
     Context {
         file: FileId(0),
         link: &|_| LinkTarget::Keep,
-        twin: &str::to_owned,
+        markdown_href: &str::to_owned,
         heading_prefix: "",
     }
 }

@@ -189,7 +189,7 @@ impl Writer<'_> {
             .and_then(|text| text.rfind(target));
         if let Some(at) = written.filter(|_| !target.starts_with('#') && !target.is_empty()) {
             let start = bytes.start + at;
-            let href = (self.context.twin)(href);
+            let href = (self.context.markdown_href)(href);
             self.moves.insert(start, (start + target.len(), href));
         }
     }

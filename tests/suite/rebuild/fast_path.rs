@@ -3,7 +3,7 @@
 use super::desk::{Desk, START};
 
 #[test]
-fn an_edit_is_sketched_as_reading_all_again_shows_it() {
+fn a_fast_update_shows_what_a_full_read_shows() {
     let mut desk = Desk::new();
     let (facts, web) = (START[1].1, START[4].1);
     let edits = [
@@ -41,16 +41,16 @@ fn an_edit_is_sketched_as_reading_all_again_shows_it() {
     desk.edit("docs/guide.md", "# Guide\n\nRead this.\n");
     for (path, text, page, shown) in edits {
         desk.put(path, &text);
-        let sketch = desk.sketch(page, &[path]);
-        let sketch = sketch.unwrap_or_else(|| panic!("{path} is not sketched"));
-        assert!(sketch.contains(shown), "{path}: {shown}");
+        let update = desk.update(page, &[path]);
+        let update = update.unwrap_or_else(|| panic!("{path} takes no fast path"));
+        assert!(update.contains(shown), "{path}: {shown}");
         desk.rebuild(&[path]);
-        assert_same(&sketch, &desk.settled(page), path);
+        assert_same(&update, &desk.settled(page), path);
     }
 }
 
 #[test]
-fn a_sketch_has_values_that_a_release_takes_from_a_config_map() {
+fn a_fast_update_has_values_that_a_release_takes_from_a_config_map() {
     let mut desk = Desk::new();
     let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: queue}\nspec:\n  interval: 1h\n  chart:\n    spec: {chart: queue, version: 1.0.0, sourceRef: {kind: HelmRepository, name: charts}}\n  valuesFrom: [{kind: ConfigMap, name: queue-values}]\n  values: {size: 1}\n";
     let files = [
@@ -81,26 +81,26 @@ fn a_sketch_has_values_that_a_release_takes_from_a_config_map() {
     ];
     for (path, text, shown) in edits {
         desk.put(path, &text);
-        let sketch = desk.sketch(page, &[path]);
-        let sketch = sketch.unwrap_or_else(|| panic!("{path} is not sketched"));
-        assert!(sketch.contains(shown) && sketch.contains("mood"), "{path}");
+        let update = desk.update(page, &[path]);
+        let update = update.unwrap_or_else(|| panic!("{path} takes no fast path"));
+        assert!(update.contains(shown) && update.contains("mood"), "{path}");
         desk.rebuild(&[path]);
-        assert_same(&sketch, &desk.settled(page), path);
+        assert_same(&update, &desk.settled(page), path);
     }
 }
 
 #[test]
-fn a_sketch_has_edges_as_they_were() {
+fn a_fast_update_keeps_edges() {
     let mut desk = Desk::new();
     let (path, page) = ("apps/web/deployment.yaml", "components/web.html");
     let web = START[4].1;
     let more = web.replace("          image", "          args: [fast]\n          image");
     desk.put(path, &more);
-    let sketch = desk.sketch(page, &[path]).unwrap();
+    let update = desk.update(page, &[path]).unwrap();
     // The store is named in line 13, and below a new line once all has been read.
-    assert!(sketch.contains("deployment.yaml:13</span></td>"));
+    assert!(update.contains("deployment.yaml:13</span></td>"));
     desk.rebuild(&[path]);
-    let moved = sketch.replace(
+    let moved = update.replace(
         "deployment.yaml:13</span></td>",
         "deployment.yaml:14</span></td>",
     );
@@ -118,26 +118,26 @@ fn assert_same(own: &str, clean: &str, what: &str) {
 }
 
 #[test]
-fn edits_are_sketched_one_on_the_other() {
+fn fast_updates_build_on_each_other() {
     let mut desk = Desk::new();
     let (facts, web) = (START[1].1, START[4].1);
     let page = "components/web.html";
     let (manifest, variables) = ("apps/web/deployment.yaml", "clusters/dev/facts.yaml");
     desk.put(manifest, &web.replace("web:1", "web:2"));
-    assert!(desk.sketch(page, &[manifest]).unwrap().contains("web:2"));
+    assert!(desk.update(page, &[manifest]).unwrap().contains("web:2"));
     desk.put(variables, &facts.replace("web.example", "shop.example"));
-    let sketch = desk.sketch(page, &[manifest, variables]).unwrap();
-    assert!(sketch.contains("web:2") && sketch.contains("shop.example.com"));
+    let update = desk.update(page, &[manifest, variables]).unwrap();
+    assert!(update.contains("web:2") && update.contains("shop.example.com"));
     // What is taken back is as it was.
     desk.put(manifest, web);
-    let sketch = desk.sketch(page, &[manifest, variables]).unwrap();
-    assert!(sketch.contains("web:1"));
+    let update = desk.update(page, &[manifest, variables]).unwrap();
+    assert!(update.contains("web:1"));
     desk.rebuild(&[manifest, variables]);
-    assert_same(&sketch, &desk.settled(page), manifest);
+    assert_same(&update, &desk.settled(page), manifest);
 }
 
 #[test]
-fn what_changes_more_than_a_page_is_not_sketched() {
+fn an_edit_that_reaches_further_takes_no_fast_path() {
     let page = "components/web.html";
     for (path, text) in [
         ("apps/web/deployment.yaml", "a: ["),
@@ -156,6 +156,6 @@ fn what_changes_more_than_a_page_is_not_sketched() {
     ] {
         let mut desk = Desk::new();
         desk.put(path, text);
-        assert_eq!(desk.sketch(page, &[path]), None, "{path}: {text}");
+        assert_eq!(desk.update(page, &[path]), None, "{path}: {text}");
     }
 }
