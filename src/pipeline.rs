@@ -37,16 +37,16 @@ pub struct Checked {
     pub knowledge: Knowledge,
     pub pages: Pages,
     pub findings: Findings,
-    /// Pages beside the repo that belong to its site.
+    /// Pages outside the repo that belong to its site.
     pub guide: Option<Guide>,
 }
 
-/// The same with what only pages show.
+/// A checked repo, with the parts that only pages show.
 pub struct Reading {
     checked: Checked,
-    /// How each cluster starts from nothing.
+    /// Simulated bootstrap of each cluster.
     pub rehearsals: Vec<Rehearsal>,
-    /// Who installs the definitions of API types.
+    /// Components that install CRDs.
     pub origins: Origins,
 }
 
@@ -64,7 +64,7 @@ impl DerefMut for Reading {
     }
 }
 
-/// Why nothing could be read.
+/// Error that prevents reading a repo.
 #[derive(Debug, Error)]
 pub enum ReadError {
     #[error(transparent)]
@@ -82,7 +82,7 @@ pub enum ReadError {
     Guide(String),
 }
 
-/// What to read, as the command line has it.
+/// Location of the repo and its configuration, from the command line.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
     /// The repo; else the one that the configuration names, else the git work tree around the current directory.
@@ -199,7 +199,7 @@ pub fn merge_base(request: &Request, base: &str, head: &str) -> Result<String, R
 
 fn reading(config: Config, repo: Repo, composed: Composed, guide: Option<Guide>) -> Reading {
     let (reading, clusters) = reading_to_edit(config, repo, composed, guide);
-    // Nobody needs these any more, and there are many of them.
+    // Dropped in the background, because there are many of them.
     rayon::spawn(|| drop(clusters));
     reading
 }
@@ -276,8 +276,8 @@ fn checked<T: Send>(
     (checked, clusters, parts, made)
 }
 
-/// The guide that the configuration names which also names the repo. A repo that somebody else names has none: it could
-/// ask for what lies around it.
+/// The guide, if the configuration itself names the repo. A repo passed on the command line has none, because its
+/// configuration could point to directories around it.
 fn guide(request: &Request, record: Option<&Record>) -> Result<Option<Guide>, ReadError> {
     let file = request.config.clone();
     let file = file.unwrap_or_else(|| start_directory().join("catalog.toml"));
@@ -329,17 +329,17 @@ pub fn rehearse(request: &Request, without: Option<&str>) -> Result<Rehearsed, R
     })
 }
 
-/// A repo that was read, composed and modelled: what checks look at.
+/// A repo that was read, composed and modelled: the input of checks.
 pub struct Composed {
     pub catalog: Catalog,
-    /// What readers, composition and the model report, in no order.
+    /// Findings of readers, composition and the model, in no order.
     pub findings: Vec<Finding>,
     clusters: Vec<Cluster>,
     parts: Parts,
     inventory: Inventory,
 }
 
-/// Reads all files of a repo and makes the catalogue of them.
+/// Reads all files of a repo and builds its catalogue.
 pub fn composed(repo: &Repo, config: &Config) -> Composed {
     let facts = Facts::read(repo);
     progress::begin(Stage::Composing);
@@ -348,7 +348,7 @@ pub fn composed(repo: &Repo, config: &Config) -> Composed {
         || catalog::model(repo, config, &clusters),
         || {
             let kept = (said(&facts, missing), facts.inventory());
-            // The trees have done their part, and taking them down is work too.
+            // The YAML trees are no longer needed, and dropping them takes time, so do it in parallel.
             drop(facts);
             kept
         },
@@ -356,7 +356,7 @@ pub fn composed(repo: &Repo, config: &Config) -> Composed {
     Composed::new(repo, modelled, clusters, inventory, said)
 }
 
-/// What the walk, the readers and the search for clusters report.
+/// Findings of the file walk, the readers and the search for clusters.
 fn said(facts: &Facts<'_>, missing: Vec<Finding>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = facts.repo.findings().to_vec();
     findings.extend(missing);
@@ -397,11 +397,11 @@ impl Composed {
     }
 }
 
-/// What counts, and where to read.
+/// The configuration in effect, and the directory to read.
 struct Found {
     config: Config,
     root: PathBuf,
-    /// The file that led there, if there is one.
+    /// The configuration file, if there is one.
     file: Option<PathBuf>,
 }
 

@@ -1,12 +1,12 @@
-//! Which components a finding concerns: those that the document which it stands in declares, else those whose objects
-//! stand there, else the one whose directory the file is in.
+//! Attributes findings to components: those that the finding's document declares, else those whose objects it
+//! contains, else the one whose directory contains the file.
 
 use super::Catalog;
 use crate::input::repo::{Repo, RepoPath};
 use base::hash::{HashMap, HashSet};
 use base::{FileId, Finding, Place};
 
-/// What concerns more components than this is about what they have in common, and no one's in particular.
+/// A finding that concerns more components than this is attributed to none of them.
 const MOST_CONCERNED: usize = 12;
 
 pub fn blame(repo: &Repo, catalog: &Catalog, findings: &mut [Finding]) {
@@ -33,12 +33,12 @@ pub fn blame(repo: &Repo, catalog: &Catalog, findings: &mut [Finding]) {
     }
 }
 
-/// How a component comes to stand in a document.
+/// Relation of a component to a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Hold {
-    /// It is there because of it, by itself or with others.
+    /// The document declares the component, alone or with others.
     Declared,
-    /// It has the object, as whoever applies declarations of others does.
+    /// The component applies the object, which may declare another component.
     Object,
 }
 
@@ -62,7 +62,7 @@ impl Claim {
     }
 }
 
-/// Who has what in the files that matter.
+/// Components by the files, objects and directories that findings are about.
 #[derive(Default)]
 struct Claims<'a> {
     by_file: HashMap<FileId, Vec<Claim>>,
@@ -97,7 +97,7 @@ impl<'a> Claims<'a> {
             }
             if let Some(source) = &component.source {
                 let owner = self.by_directory.entry(source).or_insert(Some(index));
-                // A second one leaves it to nobody.
+                // A directory with two components is attributed to neither.
                 *owner = owner.filter(|owner| *owner == index);
             }
         }
@@ -129,8 +129,8 @@ impl<'a> Claims<'a> {
                 _ => Vec::new(),
             };
         }
-        // Of what begins before the line, the last is what it stands in, if that is a document: where an entry of one
-        // ends, nobody knows.
+        // The last claim that begins before the line contains it if that claim is a whole document. The end of a list
+        // entry is not known.
         let line = finding.place.line;
         let after = claims.partition_point(|claim| claim.line <= line);
         let last = claims[..after].last();

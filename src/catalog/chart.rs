@@ -1,4 +1,4 @@
-//! The charts of a component: the one that people know it by, and those beside it.
+//! The charts of a component: its main chart and further ones.
 
 use super::Chart;
 use super::component::Placement;
@@ -16,7 +16,7 @@ pub fn charted(part: &Placement, clusters: &[Cluster], sources: &[Sources<'_>]) 
     }
 }
 
-/// The other charts: what wraps that one, what else is in it, and what is installed beside it.
+/// Further charts: the wrapper of the main chart, its subcharts, and other installed charts.
 pub fn more_charts(part: &Placement, clusters: &[Cluster], sources: &[Sources<'_>]) -> Vec<Chart> {
     let Some(unit) = part
         .release

@@ -1,5 +1,5 @@
-//! What counts as a component. A unit with one release is one; a unit with several is a layer with
-//! one for each; a unit that only creates units is structure.
+//! Decides what counts as a component. A unit with one release is a component. A unit with several releases is a
+//! layer with one component each. A unit that only creates units is structure.
 
 mod several;
 
@@ -22,15 +22,15 @@ use base::{FileId, Place};
 pub struct Draft {
     /// Names from the most to the least wanted.
     pub names: Vec<SmolStr>,
-    /// What to call it where something that it makes bears its name.
+    /// Alternative name, used if an object that it creates has the same name.
     pub apart: Option<SmolStr>,
-    /// The namespace of its unit, which tells it from others of its name.
+    /// The namespace of its unit, which distinguishes it from others of the same name.
     pub scope: SmolStr,
     pub kind: SmolStr,
     pub parts: Vec<Placement>,
     pub status: Status,
     pub source: Option<RepoPath>,
-    /// For one that is switched off: where that is said.
+    /// For a disabled component: the place that disables it.
     pub place: Place,
     pub heading: Option<SmolStr>,
     pub namespace: SmolStr,
@@ -40,21 +40,22 @@ pub struct Draft {
 #[derive(Debug, Clone)]
 pub struct Placement {
     pub cluster: usize,
-    /// Where what it runs goes, from there.
+    /// The cluster to which its objects are applied.
     pub target: Destination,
-    /// The unit that applies its objects; none for what an entry point holds itself.
+    /// The unit that applies its objects; none for objects of the entry point itself.
     pub unit: Option<usize>,
     pub release: Option<usize>,
-    /// The unit that is about this component alone: of a unit with several releases, the release.
+    /// The unit that is about this component alone: the release, if a unit has several.
     pub subject: usize,
     /// Positions in what the unit applies.
     pub objects: Vec<usize>,
-    /// The object that declares its unit, where that is about this component alone: who applies it, and its position.
+    /// The object that declares its unit, if it is about this component alone: the unit that applies it, and its
+    /// position.
     pub declared: Option<(Option<usize>, usize)>,
 }
 
 impl Placement {
-    /// What people call the cluster that it runs in.
+    /// Display name of the cluster that it runs in.
     pub fn environment<'a>(&self, clusters: &'a [Cluster]) -> &'a str {
         clusters[self.cluster].environment(self.target)
     }
@@ -65,7 +66,7 @@ pub struct Named {
     pub draft: Draft,
 }
 
-/// What makes two parts in different clusters the same component.
+/// Identity that makes parts in different clusters the same component.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Key {
     Unit {
@@ -212,7 +213,7 @@ impl View<'_> {
         telling.collect()
     }
 
-    /// Where the object that declares a unit is applied.
+    /// The unit that applies the object declaring `unit`, and the position of that object.
     fn declaration(&self, unit: usize) -> Option<(Option<usize>, usize)> {
         let here = &self.cluster.units[unit];
         let owner = here.owner.filter(|owner| *owner != unit);
@@ -223,7 +224,7 @@ impl View<'_> {
         Some((owner, at))
     }
 
-    /// What applies the entry point holds whatever stands there, and is about none of it.
+    /// Whether a unit applies the entry point. Such a unit contains everything there and is about none of it.
     fn is_root(&self, unit: usize) -> bool {
         self.cluster.units[unit].owner == Some(unit)
     }
@@ -232,14 +233,14 @@ impl View<'_> {
         self.cluster.units[unit].applied.is_none()
     }
 
-    /// A unit with one release is about that release, unless it runs something that stands elsewhere.
+    /// Adds a unit with one release. It is about that release, unless it has workloads in another directory.
     fn with_release(&self, unit: usize, release: (usize, usize), found: &mut Vec<Found>) {
         let objects = self.objects(Some(unit));
         let whole =
             |found| self.unit_part(unit, Some(release.1), self.without_whole(objects), found);
         let path = |at: usize| self.repo.path(objects[at].statement.place.file);
         let home = self.telling_parts(path(release.0));
-        // Where it stands, above and below. A base and its overlays are one place.
+        // Objects in the same directory, above or below. A base and its overlays count as one directory.
         let is_near = |at: &usize| {
             let there = self.telling_parts(path(*at));
             home.iter().zip(&there).all(|(one, other)| one == other)
@@ -264,7 +265,7 @@ impl View<'_> {
         self.by_directory(unit, others, found);
     }
 
-    /// What runs beside releases and serves none of them, by directory.
+    /// Workloads next to releases that serve none of them, by directory.
     fn others(&self, objects: &[Object], served: &[Vec<usize>]) -> BTreeMap<RepoPath, Vec<usize>> {
         let mut directories = self.workload_directories(objects);
         for list in directories.values_mut() {
@@ -288,7 +289,7 @@ impl View<'_> {
         let runs = objects
             .iter()
             .any(|object| object.statement.workload.is_some());
-        // A template that makes nothing is structure as well, unless nobody here can know what is made of it.
+        // A template without output is structure as well, unless its output cannot be known here.
         let is_known = here
             .applied
             .as_ref()
@@ -380,14 +381,14 @@ impl View<'_> {
         } else {
             directory
         };
-        // Where a unit is declared says nothing about one that people know by its own name.
+        // The file that declares a unit says nothing about a unit that is a component under its own name.
         let declared = || self.directory_of(&here.unit.place.file);
         let source = if here.unit.is_component {
             source.or_else(|| here.unit.home.clone())
         } else {
             source.or_else(declared)
         };
-        // Of a program and what it installs, people look for the latter by the name.
+        // If a program and the release that it installs share a name, people mean the release.
         let apart = here.unit.is_program && release.is_none();
         let apart = apart.then(|| name::within(&names[0], &name::words_of(&id.kind)));
         found.push(Found {
@@ -422,7 +423,7 @@ impl View<'_> {
         names
     }
 
-    /// Whether a part of a path is one of those that lead to the cluster.
+    /// Whether a part of a path is also a part of the path of the cluster's root.
     fn is_of_root(&self, part: &str) -> bool {
         let root = self.cluster.root.as_str();
         root.split('/').any(|of_root| of_root == part)

@@ -1,4 +1,4 @@
-//! Components that somebody switched off: nothing brings them, and people look for them all the same.
+//! Disabled components: nothing applies them, but people still look for them.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,7 @@ use super::component::{Draft, Key};
 use super::name;
 use crate::cluster::Cluster;
 
-/// Entries that are commented out stand for components that somebody switched off.
-/// What another cluster has is not off: that cluster alone goes without.
+/// Adds a component for each commented-out entry. A unit that another cluster has is not disabled.
 pub fn add(cluster: &Cluster, clusters: &[Cluster], drafts: &mut BTreeMap<Key, Draft>) {
     let elsewhere = |unit| clusters.iter().any(|other| other.position(unit).is_some());
     for off in cluster.disabled.iter().filter(|off| !elsewhere(&off.unit)) {

@@ -28,14 +28,14 @@ pub struct Edge {
     pub to: usize,
     pub relation: Relation,
     pub place: Place,
-    /// Where the one that needs it does.
+    /// Environments in which the dependent needs it.
     pub environments: EnvironmentSet,
 }
 
-/// Who needs whom.
+/// Dependencies between components.
 pub struct Edges {
     pub all: Vec<Edge>,
-    /// What components that are switched off state that they would need: nobody is affected by it.
+    /// Dependencies that disabled components declare. They affect no other component.
     pub dormant: Vec<Edge>,
 }
 
@@ -92,7 +92,7 @@ fn once(mut edges: Vec<Edge>, environments: &[EnvironmentView]) -> Vec<Edge> {
     edges
 }
 
-/// Adds to edges whatever is not about itself.
+/// Adds edges, except those from a component to itself.
 fn adding(edges: &mut Vec<Edge>) -> impl FnMut(Edge) + '_ {
     |edge| {
         if edge.from != edge.to {
@@ -117,9 +117,9 @@ struct ClusterMap<'a> {
     named: &'a [Named],
     sources: &'a Sources<'a>,
     index: usize,
-    /// The components of each unit, also of those that are only structure.
+    /// Components of each unit, including units that are only structure.
     of_unit: Vec<Vec<usize>>,
-    /// By the cluster that it is in, kind, namespace and name.
+    /// Components by cluster, kind, namespace and name of their objects.
     objects: HashMap<(Destination, &'a str, &'a str, &'a str), usize>,
     apis: Apis<'a>,
     /// Controllers by cluster and the class that they serve.
@@ -197,7 +197,7 @@ impl<'a> ClusterMap<'a> {
                     self.stores.insert(key, service);
                 }
                 for target in &statement.provides {
-                    // What a declaration brings about is where its unit applies things.
+                    // Objects that a unit's declaration provides exist in the cluster to which the unit applies.
                     let at = if statement.unit.is_some() {
                         part.target
                     } else {
@@ -223,7 +223,7 @@ impl<'a> ClusterMap<'a> {
         statement.unit.is_some() && statement.place == place
     }
 
-    /// A unit stands for its components, and so do all units above it.
+    /// Adds a component to its unit and to all units above it.
     fn of_unit_add(&mut self, unit: Option<usize>, component: usize) {
         let mut unit = unit;
         for _ in 0..64 {
@@ -233,7 +233,7 @@ impl<'a> ClusterMap<'a> {
             if self.note(at, component) == Noted::Before {
                 return;
             }
-            // What applies the entry point stands for all, which says nothing.
+            // The unit that applies the entry point stands for all components, so it carries no information.
             unit = self.cluster.units[at]
                 .owner
                 .filter(|owner| *owner != at && !self.is_root(*owner));

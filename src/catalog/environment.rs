@@ -1,5 +1,5 @@
-//! Environments: the clusters that something runs in, by what people call them. Mostly each entry point is one; where
-//! one leads to several clusters, each of those is, and it is one itself only if something stays there.
+//! Environments: the clusters that something runs in, by display name. Usually each entry point is one. If an entry
+//! point applies to several clusters, each is an environment, and its own cluster only if it receives objects.
 
 use super::component::Named;
 use crate::cluster::Cluster;
@@ -28,10 +28,11 @@ pub struct EnvironmentSet(u64);
 
 impl EnvironmentSet {
     pub const NONE: EnvironmentSet = EnvironmentSet(0);
-    /// Also what is said where nobody can tell.
+    /// Also used if the environments are not known.
     pub const ALL: EnvironmentSet = EnvironmentSet(u64::MAX);
 
-    /// The one of this name. Where there are more environments than can be told apart, it stands for all of them.
+    /// The set with the environment of this name. If there are too many environments to tell apart, it is the set of
+    /// all.
     pub fn named(environments: &[EnvironmentView], name: &str) -> EnvironmentSet {
         if environments.len() > u64::BITS as usize {
             return EnvironmentSet::ALL;
@@ -53,7 +54,7 @@ impl EnvironmentSet {
         EnvironmentSet(self.0 & other.0)
     }
 
-    /// Those that another does not have.
+    /// The environments of `self` that `other` does not have.
     pub fn without(self, other: EnvironmentSet) -> EnvironmentSet {
         EnvironmentSet(self.0 & !other.0)
     }
@@ -62,7 +63,7 @@ impl EnvironmentSet {
         self == EnvironmentSet::NONE
     }
 
-    /// What it has of all environments, in their order.
+    /// The members of this set among all environments, in their order.
     pub fn select<'a>(
         self,
         environments: &'a [EnvironmentView],
@@ -73,7 +74,7 @@ impl EnvironmentSet {
     }
 }
 
-/// All environments, in the order of their entry points; each once, whatever leads there.
+/// All environments in the order of their entry points, each once.
 pub fn environments(clusters: &[Cluster], named: &[Named]) -> Vec<EnvironmentView> {
     let mut found: Vec<EnvironmentView> = Vec::new();
     for (at, cluster) in clusters.iter().enumerate() {

@@ -27,7 +27,7 @@ impl<'a> Gateways<'a> {
         Gateways(gateways.collect())
     }
 
-    /// An address of an object that stands in a cluster. Where a gateway is not known, it is as the object has it.
+    /// An address of an object in a cluster. If its gateway is not known, the address stays as the object states it.
     pub fn address(&self, at: Destination, statement: &Statement, url: &str) -> String {
         let encryption = match statement.routing.as_deref() {
             Some(Routing::Route(_)) => self.encryption(at, statement),
@@ -41,8 +41,8 @@ impl<'a> Gateways<'a> {
         }
     }
 
-    /// Plain where no listener that a route is reached through is encrypted. Nobody knows where any of its gateways is
-    /// elsewhere, or has no such listener.
+    /// Plain if no listener of the route is encrypted. None if one of its gateways is not known or has no matching
+    /// listener.
     fn encryption(&self, at: Destination, statement: &Statement) -> Option<Encryption> {
         let Some(Routing::Route(parents)) = statement.routing.as_deref() else {
             return None;

@@ -1,4 +1,4 @@
-//! What a component is, gathered over all clusters that have it.
+//! Gathers the facts about a component from all clusters that have it.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::facts::{Alert, Detail, Interface, ResourceId, Statement};
 use crate::input::config::Config;
 use base::Place;
 
-/// Gathers what a component is, over all clusters that have it.
+/// Builds a component from the facts of all clusters that have it.
 pub fn finish(
     config: &Config,
     named: &Named,
@@ -189,7 +189,7 @@ fn take(component: &mut Component, statement: &Statement, environment: &str) {
     }
 }
 
-/// Notes what an environment states about the workload or volume at a position. What is said of it first counts there.
+/// Records the value of an environment for the workload or volume at a position. The first value wins.
 fn state(all: &mut Vec<Vec<Stated>>, at: usize, environment: &str, value: Option<&SmolStr>) {
     if all.len() <= at {
         all.resize_with(at + 1, Vec::new);
@@ -237,16 +237,16 @@ pub fn objects_in<'a>(
         .chain(own.map(move |object| (target, object)))
 }
 
-/// What the unit of a component declares; where clusters disagree, the first that has it speaks.
+/// Inputs and outputs that a component's unit declares. If clusters disagree, the first one wins.
 fn interface(parts: &[Placement], clusters: &[Cluster]) -> Option<Arc<Interface>> {
     parts.iter().find_map(|part| {
-        // A release among others in a unit is not what the unit declares itself to be.
+        // If a unit has several releases, its declaration is about none of them.
         let unit = &clusters[part.cluster].units[part.unit.map(|_| part.subject)?].unit;
         unit.interface.clone()
     })
 }
 
-/// Where it runs: the release's namespace, else that of what it runs, else of what it applies.
+/// The namespace of a component: that of its release, else of its workloads, else of its objects.
 fn namespace(part: &Placement, clusters: &[Cluster]) -> SmolStr {
     let cluster = &clusters[part.cluster];
     let release = part
@@ -281,7 +281,7 @@ fn namespace(part: &Placement, clusters: &[Cluster]) -> SmolStr {
         .unwrap_or_default()
 }
 
-/// The namespace of all that a run makes by itself; none where it makes something in several.
+/// The namespace of all objects that a run creates itself; none if there are several.
 fn only_namespace(part: &Placement, clusters: &[Cluster]) -> SmolStr {
     let all = objects(part, clusters).map(|object| &object.statement.id.namespace);
     let mut all = all.filter(|namespace| !namespace.is_empty());
@@ -294,7 +294,7 @@ fn only_namespace(part: &Placement, clusters: &[Cluster]) -> SmolStr {
 fn place(part: &Placement, clusters: &[Cluster]) -> Place {
     let cluster = &clusters[part.cluster];
     let unit = part.unit.or(part.release);
-    // A run holds whatever is made anywhere in its program, so that where it stands says nothing of a release.
+    // A program's run contains everything that the program creates, so its place says nothing about a release.
     let is_run = unit.is_some_and(|unit| cluster.units[unit].unit.is_program);
     let unit = if is_run { Some(part.subject) } else { unit };
     let first = objects(part, clusters).next();
@@ -326,7 +326,7 @@ fn environments(draft: &Draft, clusters: &[Cluster], versions: Vec<Version>) -> 
     environments
 }
 
-/// Suspended when it is so in every cluster that has it.
+/// Suspended if it is suspended in every cluster that has it.
 fn status(draft: &Draft, clusters: &[Cluster]) -> Status {
     let mut parts = draft.parts.iter().map(|part| status_of(part, clusters));
     match draft.parts.is_empty() {

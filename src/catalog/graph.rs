@@ -1,5 +1,5 @@
-//! Questions about who needs whom: dependents at any distance, the order to stop and start them
-//! in, waves of a start, and circles. The only importer of the graph library.
+//! Queries on the dependency graph: dependents at any distance, stop and start order, startup waves, and cycles. The
+//! only importer of the graph library.
 
 use std::sync::OnceLock;
 
@@ -17,25 +17,25 @@ pub struct Graph {
     /// Groups of components that need each other, what is needed before what needs it.
     groups: Vec<Vec<usize>>,
     group_of: Vec<usize>,
-    /// How many need each at any distance, once somebody asks.
+    /// Number of dependents of each component at any distance, computed on first use.
     counts: OnceLock<Vec<usize>>,
 }
 
 /// A list of components for each component, all in one piece: whole graphs are gone through for every page.
 #[derive(Debug)]
 struct Lists {
-    /// Where each list begins, and where the last one ends.
+    /// Start of each list in `all`, followed by the end of the last one.
     starts: Vec<usize>,
     all: Vec<usize>,
-    /// Where each of all holds; nothing where all hold everywhere.
+    /// Environments of each entry of `all`; empty if all of them hold everywhere.
     within: Vec<EnvironmentSet>,
 }
 
-/// From one component to another, and where.
+/// An edge between two components, with its environments.
 type Link = (usize, usize, EnvironmentSet);
 
 impl Lists {
-    /// Of links, of which those between the same two count once.
+    /// Builds the lists from edges. Edges between the same two components are merged.
     fn from_links(count: usize, mut links: Vec<Link>) -> Lists {
         links.sort_unstable();
         links.dedup_by(|again, first| {
@@ -87,9 +87,9 @@ pub struct Reach {
     /// All of them, or the first ones.
     all: Vec<usize>,
     total: usize,
-    /// Where those of each distance end.
+    /// End of each distance in `all`.
     ends: Vec<usize>,
-    /// Where each component is reached, by index; nothing where all are everywhere.
+    /// Environments in which each component is reached, by index; empty if all are reached everywhere.
     within: Vec<EnvironmentSet>,
 }
 
@@ -108,14 +108,14 @@ impl Reach {
         self.all.len() < self.total
     }
 
-    /// Where one of them is reached.
+    /// Environments in which `component` is reached.
     pub fn within(&self, component: usize) -> EnvironmentSet {
         let within = self.within.get(component);
         within.copied().unwrap_or(EnvironmentSet::ALL)
     }
 
-    /// By distance, from those that are next to it. There may be none at some distance and some beyond, by a way that
-    /// another environment has.
+    /// Components by distance, nearest first. A level can be empty if a longer path exists only in another
+    /// environment.
     pub fn levels(&self) -> impl Iterator<Item = &[usize]> {
         let starts = [0].into_iter().chain(self.ends.iter().copied());
         starts
@@ -123,7 +123,7 @@ impl Reach {
             .map(|(start, end)| &self.all[start..*end])
     }
 
-    /// Those at this distance and beyond.
+    /// Components at this distance or further away.
     pub fn at_least(&self, distance: usize) -> &[usize] {
         let start = match distance.checked_sub(2) {
             Some(before) => self.ends.get(before).copied().unwrap_or(self.all.len()),
@@ -167,12 +167,12 @@ impl Graph {
         }
     }
 
-    /// What a component needs itself.
+    /// Direct dependencies of a component.
     pub fn needs(&self, component: usize) -> &[usize] {
         self.needs.get(component)
     }
 
-    /// What needs a component itself.
+    /// Direct dependents of a component.
     pub fn needed_by(&self, component: usize) -> &[usize] {
         self.needed_by.get(component)
     }
@@ -200,7 +200,7 @@ impl Graph {
         spread(&self.needed_by, component)
     }
 
-    /// The same, but of many only the nearest: those up to a distance, and so many at least.
+    /// The nearest dependents: all up to `distance`, and at least `least` if there are that many.
     pub fn nearest_dependents(&self, component: usize, distance: usize, least: usize) -> Reach {
         let lists = &self.needed_by;
         if !lists.within.is_empty() {
@@ -305,7 +305,7 @@ fn spread_within(lists: &Lists, component: usize) -> Reach {
     let mut seen = vec![EnvironmentSet::NONE; lists.len()];
     seen[component] = EnvironmentSet::ALL;
     let (mut all, mut ends) = (Vec::new(), Vec::new());
-    // What was reached last, and in which environments it was not before.
+    // Components reached in the last round, with the environments in which they are new.
     let mut level = vec![(component, EnvironmentSet::ALL)];
     while !level.is_empty() {
         let mut next = Vec::new();
@@ -360,7 +360,7 @@ fn spread_everywhere(lists: &Lists, component: usize, distance: usize, least: us
         if ends.len() >= distance && end >= least {
             break;
         }
-        // What was found is what is gone through next.
+        // The components found in this round are visited in the next one.
         let level = start..end;
         start = end;
         for at in level {

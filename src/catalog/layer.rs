@@ -13,7 +13,7 @@ use super::title::title;
 use crate::cluster::Cluster;
 use crate::input::config::Config;
 
-/// What configuration may name a component by.
+/// Names by which the configuration can select a component.
 pub fn candidates(component: &Component) -> Vec<&str> {
     let mut names = vec![component.id.0.as_str(), component.namespace.as_str()];
     names.extend(component.source.as_ref().map(|source| source.as_str()));
@@ -51,8 +51,8 @@ fn labelled(part: &Placement, clusters: &[Cluster]) -> Option<String> {
     Some(layers.next()?.value.to_string())
 }
 
-/// The unit that stands over a component: the layer itself when it holds several releases, else
-/// the one that creates the component's unit. What applies an entry point is nobody's layer.
+/// The parent of a component: the unit itself if it has several releases, else the unit that creates it. The unit
+/// that applies an entry point is no layer.
 fn parent(part: &Placement, clusters: &[Cluster]) -> Option<usize> {
     let cluster = &clusters[part.cluster];
     let unit = part.unit?;
@@ -74,7 +74,7 @@ fn parent(part: &Placement, clusters: &[Cluster]) -> Option<usize> {
     (!is_root(parent)).then_some(parent)
 }
 
-/// How many components each unit stands over.
+/// Number of components below each unit.
 fn parents(named: &[Named], clusters: &[Cluster]) -> BTreeMap<(usize, usize), usize> {
     let mut count = BTreeMap::new();
     for named in named {
@@ -95,12 +95,12 @@ fn by_parent(
 ) -> Option<String> {
     let parent = parent(part, clusters)?;
     let all = totals[part.cluster];
-    // A unit over nearly everything tells nothing apart.
+    // A unit above nearly all components is no useful layer.
     let own = parents.get(&(part.cluster, parent)).copied().unwrap_or(0);
     let tells = all < 4 || own * 10 < all * 7;
     let cluster = &clusters[part.cluster];
     let name = &cluster.units[parent].unit.id.name;
-    // What is in several environments is in one layer.
+    // A component of several environments belongs to one layer, so the environment is cut from the name.
     let shared = match cluster.environments.len() {
         1 => String::new(),
         _ => merge_environments::without(name, part.environment(clusters)),

@@ -27,14 +27,14 @@ impl UnknownName {
     }
 }
 
-/// Longer names are not compared with others: that takes time, and nobody typed them.
+/// Longer names are not compared with others, because that takes time and they are no typing mistakes.
 const LONGEST_NAME: usize = 200;
 /// Units that create units more levels deep than this are not followed.
 const MOST_OWNERS: usize = 64;
 
 impl Catalog {
-    /// Positions of the components that a name stands for. It is, in this order, the id of a component, its title, or the
-    /// name of a unit: then the components of that unit, or those of the units that it creates.
+    /// Positions of the components with a name. The name is, in this order, a component's id, its title, or the name
+    /// of a unit. A unit means its own components, or those of the units that it creates.
     pub fn components_named(&self, name: &str) -> Result<Vec<usize>, UnknownName> {
         let found = self.component_at(name).map_or_else(
             || {
@@ -49,7 +49,7 @@ impl Catalog {
         Ok(found)
     }
 
-    /// The units that a name stands for: the one of a component with this id or title, or those with this name.
+    /// The units with a name: that of a component with this id or title, or those with this name.
     pub fn units_named(&self, name: &str) -> Result<Vec<UnitId>, UnknownName> {
         let component = self.component_at(name).map(|at| &self.components[at]);
         if let Some(unit) = component.and_then(|component| component.unit.clone()) {
@@ -102,7 +102,7 @@ impl Catalog {
         })
     }
 
-    /// Components that one of these units brings, else those of the units that they create.
+    /// Components of these units, else those of the units that they create.
     fn components_of_units(&self, units: &BTreeSet<&UnitId>) -> Vec<usize> {
         if units.is_empty() {
             return Vec::new();
@@ -143,7 +143,7 @@ impl Catalog {
     }
 }
 
-/// The unit to suspend, and the one that brings the component to each environment.
+/// The unit to suspend, and the units that apply the component in each environment.
 fn units_of(component: &Component) -> impl Iterator<Item = &UnitId> {
     let environments = component.environments.iter().map(|one| &one.unit.1);
     component.unit.iter().chain(environments)

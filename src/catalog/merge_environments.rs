@@ -11,8 +11,8 @@ use crate::facts::Unit;
 use crate::input::repo::RepoPath;
 use base::Place;
 
-/// Where each cluster gives the same declaration a name of its own, it is one component all the
-/// same. A cluster that has it more than once tells them apart, and so do we.
+/// Merges components that clusters create from the same declaration under different names. If one cluster has several
+/// of them, they stay separate.
 pub fn merge(drafts: &mut BTreeMap<Key, Draft>, clusters: &[Cluster]) {
     let mut declared: BTreeMap<Place, Vec<Key>> = BTreeMap::new();
     for (key, draft) in drafts.iter() {
@@ -49,7 +49,7 @@ pub fn merge(drafts: &mut BTreeMap<Key, Draft>, clusters: &[Cluster]) {
     }
 }
 
-/// What else two of one name have in common.
+/// Evidence, besides the name, that two components are the same.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Likeness {
     /// One place declares both.
@@ -80,7 +80,7 @@ fn merge_by(
     }
 }
 
-/// What makes a component in the first of its clusters.
+/// The unit that creates a component in the first of its clusters.
 fn unit_of<'a>(key: &Key, draft: &Draft, clusters: &'a [Cluster]) -> Option<&'a Unit> {
     let part = draft.parts.first()?;
     let unit = part.release.or(part.unit)?;
@@ -111,7 +111,7 @@ fn join(drafts: &mut BTreeMap<Key, Draft>, keys: Vec<Key>) {
     }
 }
 
-/// What is left of a unit's name without that of its environment; none where that is all there is.
+/// A unit's name without the name of its environment; none if nothing is left.
 fn core(unit: &Unit, part: &Placement, clusters: &[Cluster]) -> Option<String> {
     let environment = part.environment(clusters);
     let core = without(&unit.id.name, environment);
@@ -135,7 +135,7 @@ fn words(name: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| !word.is_empty())
 }
 
-/// What a unit is made of: a chart by its name, else a directory but for what its environment is called.
+/// The source of a unit: the name of its chart, else its directory without the environment's name.
 fn source(unit: &Unit, environment: &str) -> Option<String> {
     let chart = unit.release.as_ref().and_then(|it| it.chart.as_ref());
     if let Some(chart) = chart {
@@ -151,12 +151,12 @@ fn source(unit: &Unit, environment: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// Where environments build different directories, the manifests are in what these have in common.
+/// The common parent of two directories: the manifests of a component if its environments build different ones.
 pub fn common_directory(one: Option<RepoPath>, other: Option<&RepoPath>) -> Option<RepoPath> {
     let (Some(first), Some(second)) = (&one, other) else {
         return one;
     };
-    // What several have in common already may well be above the next one.
+    // The common parent found so far may already contain the next directory.
     let mut above = Some(first.clone());
     while let Some(directory) = above.filter(|directory| !directory.as_str().is_empty()) {
         if *second == directory || second.is_below(&directory) {

@@ -56,16 +56,16 @@ pub struct ComponentId(pub SmolStr);
 #[derive(Debug, Default, Clone)]
 pub struct Catalog {
     pub clusters: Arc<[ClusterUnits]>,
-    /// What people call the clusters that something runs in, each once.
+    /// Environments in which something runs, each once.
     pub environments: Arc<[EnvironmentView]>,
-    /// By id; shared, so that one can be another in a catalogue that has all the rest.
+    /// By id. Shared, so that a catalogue can replace one component and keep the others.
     pub components: Vec<Arc<Component>>,
-    /// From a component to what it needs, by index.
+    /// Dependencies between components, by index.
     pub edges: Arc<[Edge]>,
-    /// The same for components that are switched off, as far as their units state it. None of it comes to be: it counts
-    /// neither for what is affected nor for the order of a start.
+    /// Dependencies that disabled components declare. They count neither for the blast radius nor for the startup
+    /// order.
     pub dormant: Arc<[Edge]>,
-    /// Objects that clusters get and no component has.
+    /// Applied objects that belong to no component.
     pub others: Arc<[ResourceId]>,
     pub findings: Vec<Finding>,
 }
@@ -74,7 +74,7 @@ pub struct Catalog {
 pub enum Status {
     Enabled,
     Suspended,
-    /// Present in the repo, and switched off: its entry is commented out.
+    /// Present in the repo but disabled: its entry is commented out.
     Disabled,
 }
 
@@ -88,12 +88,12 @@ impl Status {
     }
 }
 
-/// What a person owns and looks up.
+/// A service that a person owns and looks up.
 #[derive(Debug, Clone)]
 pub struct Component {
     pub id: ComponentId,
     pub title: String,
-    /// What it is made by: a release, a unit, a workload.
+    /// Kind of the object that creates it, such as a HelmRelease, a Kustomization or a workload.
     pub kind: SmolStr,
     pub namespace: SmolStr,
     pub layer: Option<String>,
@@ -101,11 +101,11 @@ pub struct Component {
     /// The directory of its manifests.
     pub source: Option<RepoPath>,
     pub place: Place,
-    /// The unit to suspend when nobody shall touch it.
+    /// The unit to suspend before manual changes.
     pub unit: Option<UnitId>,
     pub owner: Option<String>,
     pub chart: Option<Chart>,
-    /// Charts that it is made of beside that, or that it installs beside it.
+    /// Further charts: the wrapper of its main chart, subcharts, and other installed charts.
     pub more_charts: Vec<Chart>,
     /// The environments that have it, in order.
     pub environments: Vec<Environment>,
@@ -119,23 +119,22 @@ pub struct Component {
     pub per_environment: PerEnvironment,
     pub wiring: Wiring,
     pub settings: Vec<Setting>,
-    /// What it can be given and what it gives, where its files declare that.
+    /// Declared inputs and outputs.
     pub interface: Option<Arc<Interface>>,
     /// By name.
     pub alerts: Vec<Alert>,
     pub resources: Vec<ComponentResource>,
 }
 
-/// A component as one environment has it.
+/// A component in one environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Environment {
     pub name: String,
     pub status: Status,
-    /// The version that people ask about: of its chart there, or of the image that its values name where the chart runs
-    /// whatever it is told.
+    /// The version to show: that of its chart, or of the image if the chart runs any image that its values name.
     pub version: Option<SmolStr>,
     pub chart_version: Option<SmolStr>,
-    /// The unit that brings it there, and the cluster that this stands in.
+    /// The unit that applies it there, and the cluster that declares this unit.
     pub unit: (Destination, UnitId),
 }
 
@@ -170,7 +169,7 @@ pub struct ComponentResource {
 }
 
 impl ComponentResource {
-    /// What it states under a name that does not depend on its kind.
+    /// The detail `name`, independent of the kind of object.
     pub fn detail(&self, name: &str) -> Option<&str> {
         let mut details = self.details.iter();
         details.find_map(|detail| (detail.name == name).then_some(detail.value.as_str()))
@@ -178,7 +177,7 @@ impl ComponentResource {
 }
 
 impl Catalog {
-    /// Where a component is.
+    /// The environments of a component.
     pub fn environments_of(&self, component: &Component) -> EnvironmentSet {
         let own = component.environments.iter();
         EnvironmentSet::union(own.map(|one| EnvironmentSet::named(&self.environments, &one.name)))
@@ -291,7 +290,7 @@ impl Parts {
     }
 }
 
-/// What belongs to no component: namespaces and sources of what only creates units, and the like.
+/// Objects that belong to no component, such as namespaces and sources of units that only create other units.
 fn others(named: &[component::Named], clusters: &[Cluster]) -> Vec<ResourceId> {
     let units = clusters.iter().map(|cluster| cluster.units.len()).sum();
     let mut taken: HashMap<(usize, Option<usize>), Vec<usize>> =

@@ -55,7 +55,7 @@ const GENERIC: &[&str] = &[
     "workloads",
 ];
 
-/// Words that people call a whole layer by: alone they do not say which of its parts something is.
+/// Names of whole layers. On their own they do not identify a component.
 const LAYERS: &[&str] = &[
     "common",
     "components",
@@ -207,7 +207,7 @@ pub fn named(drafts: Vec<Draft>) -> Vec<Named> {
     named
 }
 
-/// Where nothing tells ids apart but their order, which is that of their keys, they are numbered.
+/// Numbers ids that are otherwise equal, in the order of their keys.
 fn number(ids: &mut [String]) {
     let mut taken: HashSet<String> = ids.iter().cloned().collect();
     for same in repeated(ids) {

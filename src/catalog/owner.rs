@@ -1,4 +1,4 @@
-//! Who owns a component: by configuration, else by a label or annotation on what it is made of.
+//! Owner of a component: from the configuration, else from a label or annotation on one of its objects.
 
 use super::Component;
 use super::component::Named;

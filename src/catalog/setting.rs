@@ -37,7 +37,7 @@ pub struct SettingValue {
 }
 
 impl Setting {
-    /// Whether environments disagree about it. Of secrets nobody can tell.
+    /// Whether environments disagree about it. Secrets cannot be compared.
     pub fn differs(&self, environments: &[&str]) -> bool {
         let value = |name: &&str| {
             self.values
@@ -114,7 +114,7 @@ enum Secrecy {
     Secret,
 }
 
-/// A value as an object of one cluster has it.
+/// A value in an object of one cluster.
 struct Fact<'a> {
     name: &'a SmolStr,
     /// The object that has the value to itself; none for a variable, which any may use.
@@ -188,7 +188,7 @@ fn secrecy(stated: &[Fact<'_>]) -> Secrecy {
     }
 }
 
-/// The values of one setting, out of all that is said about it.
+/// The value of one setting in each environment, from all facts about it.
 fn values(stated: &[Fact<'_>], secrecy: Secrecy) -> impl Iterator<Item = (SmolStr, SettingValue)> {
     let environments = stated.chunk_by(|a, b| a.environment == b.environment);
     environments.map(move |facts| {

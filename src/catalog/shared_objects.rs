@@ -1,18 +1,18 @@
-//! Objects that stand beside several releases go to the one that they serve.
+//! Assigns objects next to several releases to the release that they serve.
 
 use crate::cluster::{Cluster, Object};
 use crate::facts::{Statement, Target};
 use crate::input::repo::Repo;
 
-/// What it means that an object stands in a directory with one release alone.
+/// Whether an object belongs to the release if that is the only one in its directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beside {
     Belongs,
     Nothing,
 }
 
-/// For each release, its own object and those that refer to it, that it refers to, or that stand in
-/// a directory with it alone.
+/// For each release, its own object and related ones. Related objects refer to it, are referred to by it, or share a
+/// directory with it alone.
 pub fn serve(
     repo: &Repo,
     cluster: &Cluster,
@@ -38,7 +38,7 @@ pub fn serve(
                     || chart_source_is(release, statement)
             })
             .collect();
-        // What several releases use belongs to none of them.
+        // An object that several releases use belongs to none of them.
         if referring.len() > 1 {
             continue;
         }

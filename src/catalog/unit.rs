@@ -14,7 +14,7 @@ use base::{Effect, Place};
 pub struct ClusterUnits {
     pub name: String,
     pub root: RepoPath,
-    /// By kind, namespace and name, then by the cluster that each stands in.
+    /// By kind, namespace and name, then by the cluster that declares each.
     pub units: Vec<UnitView>,
 }
 
@@ -24,7 +24,7 @@ impl ClusterUnits {
         self.units.get(at).filter(|unit| unit.id == *id)
     }
 
-    /// The one that stands in a cluster, of several with the same identity.
+    /// The unit declared in a cluster, if several share the same id.
     pub fn find_in(&self, declared_in: Destination, id: &UnitId) -> Option<&UnitView> {
         let key = (id, declared_in);
         let at = self
@@ -45,13 +45,13 @@ pub struct UnitView {
     pub owner: Option<UnitId>,
     /// The cluster that the object which declares it is in.
     pub declared_in: Destination,
-    /// What people call the cluster that it applies things to, where that is another.
+    /// Display name of the cluster to which it applies its objects, if that is another one.
     pub environment: Option<String>,
     pub gate: Gate,
     pub suspended: bool,
-    /// What its reconciler does without being asked.
+    /// Actions that its reconciler takes automatically.
     pub sync_policy: SyncPolicy,
-    /// Somebody runs what makes it: its namespace is none of the cluster's.
+    /// A program creates it, so its namespace is not one of the cluster's.
     pub is_run: bool,
     /// How many objects it applies; none when that is not known.
     pub resources: Option<usize>,
@@ -59,7 +59,7 @@ pub struct UnitView {
     pub depends_on: Vec<UnitId>,
 }
 
-/// What a unit waits for because it says so, without room for more: units are many.
+/// The explicit dependencies of a unit, in a vector without spare capacity because there are many units.
 fn depends_on(unit: &facts::Unit) -> Vec<UnitId> {
     let stated = unit.depends_on.iter();
     let stated = stated.filter(|dependency| dependency.relation != Relation::Implied);
@@ -144,8 +144,8 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// Name, version and repository of a chart as they are stated, followed through the objects in between. A chart in this
-    /// repo has the version in its own file, whatever is stated.
+    /// Name, version and repository of a chart, resolved through the objects in between. For a chart in this repo,
+    /// its own file overrides the stated version.
     pub fn chart(&self, chart: &facts::Chart) -> Option<Chart> {
         let stated = self.direct(self.inner(chart))?;
         let installed = self.installed(chart).and_then(|chart| chart.version);
@@ -169,7 +169,7 @@ impl<'a> Sources<'a> {
         Some(installed)
     }
 
-    /// A chart object may stand between the release and the repository.
+    /// Follows a chart object (such as HelmChart) between the release and the repository.
     fn inner<'c>(&self, chart: &'c facts::Chart) -> &'c facts::Chart
     where
         'a: 'c,

@@ -1,4 +1,4 @@
-//! The version that people ask about: that of the chart, or of the image where the chart runs whatever it is told.
+//! The version to show: that of the chart, or of the image if the chart runs any image that its values name.
 
 use smol_str::SmolStr;
 
@@ -12,7 +12,7 @@ use crate::input::config::{Config, VersionFrom};
 use crate::sources::charts::{self, Values};
 use crate::sources::values::{Image, ImageRole, main_image};
 
-/// What one part of a component is.
+/// Chart and version of one part of a component.
 #[derive(Debug, Clone, Default)]
 pub struct Version {
     pub chart: Option<SmolStr>,

@@ -8,10 +8,10 @@ use crate::facts::{ObjectRef, Reference, Relation, Routing, Statement, Target, U
 use base::Place;
 use base::hash::HashMap;
 
-/// Workloads that are looked at: no picture has room for more.
+/// Maximum number of workloads to wire, because no diagram has room for more.
 pub const MOST_WIRED: usize = 12;
 
-/// What belongs to which workload, by their positions.
+/// Addresses and references of a component, by the positions of the workloads that they belong to.
 #[derive(Debug, Clone, Default)]
 pub struct Wiring {
     /// By address without its scheme, which environments may not agree about.
@@ -23,7 +23,7 @@ pub struct Wiring {
 /// How an address is reached.
 #[derive(Debug, Clone, Default)]
 pub struct Entrance {
-    /// Those that answer; none where nobody can tell.
+    /// Workloads that answer requests; empty if that is not known.
     pub workloads: BTreeSet<usize>,
     pub through: BTreeSet<ObjectRef>,
 }
@@ -33,7 +33,7 @@ impl Wiring {
         self.entrances.get(without_scheme(url))
     }
 
-    /// The workloads that something is named by in a line; none where nobody can tell.
+    /// Workloads that name something at a line; none if that is not known.
     pub fn speakers(&self, place: Place) -> impl Iterator<Item = usize> {
         let found = self.speakers.get(&place).into_iter();
         found.flatten().copied()
@@ -41,7 +41,7 @@ impl Wiring {
 
     /// Adds what the objects of one environment say about the workloads of a component.
     pub fn add(&mut self, workloads: &[Workload], statements: &[&Statement]) {
-        // Where there is one workload, it is the one.
+        // A single workload is the answer to everything.
         let is_open = workloads.len() > 1;
         let has_address = |statement: &&Statement| !statement.urls.is_empty();
         if !is_open && !statements.iter().any(has_address) {
@@ -96,7 +96,7 @@ fn key(reference: &Reference) -> Key<'_> {
 /// The workloads of one environment, and what leads to them.
 struct Here<'a> {
     workloads: Vec<(usize, &'a Workload)>,
-    /// Who names what.
+    /// Workloads by the objects that they name.
     naming: HashMap<Key<'a>, BTreeSet<usize>>,
     using: HashMap<&'a Target, BTreeSet<usize>>,
     services: HashMap<(&'a str, &'a str), &'a [(SmolStr, SmolStr)]>,
@@ -142,7 +142,7 @@ impl<'a> Here<'a> {
     /// The workloads whose pods a service hands requests to.
     fn behind(&self, namespace: &str, name: &str) -> impl Iterator<Item = usize> {
         let labels = self.services.get(&(namespace, name)).copied();
-        // Without labels, somebody else says where a service leads.
+        // A Service without a selector gets its endpoints from elsewhere.
         let labels = labels.unwrap_or_default();
         let some = self.workloads.iter().filter(move |(_, workload)| {
             let has = |label| workload.labels.contains(label);

@@ -93,7 +93,7 @@ impl Check for ChartUnpinned {
     }
 }
 
-/// Where the sources of a cluster set chart versions: a release may leave the version to its source.
+/// Places of chart versions in the sources of a cluster. A release may leave the version to its source.
 fn stated(cluster: &Cluster) -> HashMap<SourceRef, Place> {
     let statements = cluster.objects().map(|(_, object)| &object.statement);
     let stated = statements.filter_map(|statement| {

@@ -102,7 +102,7 @@ fn findings(order: &StartupOrder<'_>) -> Vec<Finding> {
         .collect()
 }
 
-/// What each event waits for. A unit has two: it is applied (even numbers) and it is ready (odd numbers).
+/// Events that each event waits for. A unit has two: it is applied (even numbers) and it is ready (odd numbers).
 fn steps(order: &StartupOrder<'_>) -> Vec<Vec<(usize, Why)>> {
     let count = order.cluster.units.len();
     let mut steps: Vec<Vec<(usize, Why)>> = vec![Vec::new(); 2 * count];

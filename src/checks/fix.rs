@@ -1,5 +1,5 @@
-//! Fixes as changes of files: worked out from the files, shown as a patch, or written. The only writer of the repo's files: it changes whole lines,
-//! leaves all others as they are, and touches nothing outside of the tree.
+//! Fixes as changes of files: computed from the files, shown as a patch, or written. Only this module writes to the
+//! repo's files. It changes whole lines, keeps all others, and touches nothing outside the work tree.
 
 mod change;
 mod patch;
@@ -34,21 +34,21 @@ pub enum FixError {
     Conflict(String),
 }
 
-/// What fixes come to, once they are put together.
+/// Combined changes of several fixes.
 pub struct FixPlan<'a> {
     changes: Vec<Change>,
-    /// Those that are in it, in the order in which they came.
+    /// Fixes that are included, in their original order.
     pub made: Vec<&'a Fix>,
-    /// Those that are not, and why.
+    /// Fixes that are not included, with the reason.
     pub left: Vec<(&'a Fix, FixError)>,
 }
 
-/// Puts fixes together. Each is made as a whole or not at all; of two that touch the same lines, the first is.
+/// Combines fixes. Each is applied completely or not at all. If two touch the same lines, the first one wins.
 pub fn plan<'a>(repo: &Repo, fixes: &[&'a Fix]) -> FixPlan<'a> {
     let mut drafts: BTreeMap<String, Draft> = BTreeMap::new();
     let (mut made, mut left) = (Vec::new(), Vec::new());
     for fix in fixes {
-        // Tried on a copy of what it touches, as a part of a fix is worse than none.
+        // Each fix is tried on a copy of the files that it touches, because a partial fix is worse than none.
         let mut tried: BTreeMap<String, Draft> = BTreeMap::new();
         let outcome = fix.edits.iter().try_for_each(|edit| {
             let path = change::path_of(edit);
@@ -84,7 +84,7 @@ impl FixPlan<'_> {
         patch::patch(&self.changes, prefix)
     }
 
-    /// Writes the files; gives their paths. What cannot be written leaves its file as it was.
+    /// Writes the files and returns their paths. A file that cannot be written stays unchanged.
     pub fn write(&self, repo: &Repo) -> Result<Vec<String>, WriteError> {
         write::write(repo, &self.changes)
     }

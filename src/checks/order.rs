@@ -43,7 +43,7 @@ pub struct StartupOrder<'a> {
     depends_on: Vec<Vec<(usize, usize)>>,
     /// Dependencies that are met as soon as the other unit exists.
     unseen: Vec<Vec<(usize, usize)>>,
-    /// The units whose workloads it sees running, whatever their gate is.
+    /// The units whose workloads are running before it is applied, regardless of their gate.
     running: Vec<Vec<usize>>,
     /// The units that each unit's health gate covers.
     gated: Vec<Vec<usize>>,
@@ -61,7 +61,7 @@ pub struct Need<'a> {
     pub unit: usize,
     pub objects: Vec<&'a Object>,
     pub provider: usize,
-    /// What they need from it.
+    /// The kind of thing that they need from it.
     pub what: What,
     pub verdict: OrderingVerdict,
 }
@@ -102,7 +102,7 @@ pub struct DependencyEntry {
     pub by: By,
 }
 
-/// Who waits.
+/// Whether a whole unit waits or only some of its objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum By {
     Unit,
@@ -110,7 +110,7 @@ pub enum By {
     Objects,
 }
 
-/// What is needed, from which provider, and why it may be missing.
+/// A need, its provider, and why the provider may come too late.
 type Verdict = (What, usize, OrderingVerdict);
 
 impl<'a> StartupOrder<'a> {
@@ -197,7 +197,7 @@ impl<'a> StartupOrder<'a> {
         children.any(|child| after.follows_ready(self, *child, unit))
     }
 
-    /// What has certainly happened when a unit is applied.
+    /// Units that have certainly started or become ready before a unit is applied.
     pub fn before(&self, unit: usize) -> Before {
         Before::from_order(self, unit)
     }
@@ -207,7 +207,7 @@ impl<'a> StartupOrder<'a> {
         self.unit(entry.0).unit.depends_on[entry.1].place
     }
 
-    /// The units whose workloads a unit sees running before it is applied, whatever their gate is.
+    /// The units whose workloads are running before a unit is applied, regardless of their gate.
     pub fn running(&self, index: usize) -> &[usize] {
         &self.running[index]
     }

@@ -1,5 +1,5 @@
-//! What would fix ordering problems: a health gate for a unit, a unit of their own for custom resources, a Namespace.
-//! Nothing if the layout leaves any doubt. `fix` works out the edits; here, no file is read.
+//! Fixes for ordering problems: a health gate for a unit, a separate unit for custom resources, a Namespace. None if
+//! the layout leaves any doubt. `fix` works out the edits; no file is read here.
 
 mod namespace;
 

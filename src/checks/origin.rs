@@ -1,4 +1,4 @@
-//! Where CRDs come from, other than manifests: components whose charts install them, and releases that people install by
+//! Origins of CRDs other than manifests: components whose charts install them, and releases that people install by
 //! hand before bootstrapping.
 
 use smol_str::SmolStr;

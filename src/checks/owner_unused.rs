@@ -117,7 +117,7 @@ pub fn unused(
     unused
 }
 
-/// What to change about an entry that matches nothing.
+/// Suggested correction for an entry that matches nothing.
 fn meant(entry: &ConfigGlobs<'_>, names: &[Vec<&str>]) -> String {
     let known: Vec<&str> = names.iter().flatten().copied().collect();
     let typed = entry.globs.patterns().iter();

@@ -1,5 +1,5 @@
-//! A start from nothing, simulated: which unit starts in which wave, what it waits for, where it races and what never
-//! starts. Looks at the order that checks look at, and at nothing else.
+//! Simulates a bootstrap: the wave in which each unit starts, its waits and races, and the units that never start.
+//! Uses only the startup order that checks use.
 
 mod diagram;
 mod play;
@@ -24,7 +24,7 @@ pub struct Rehearsal {
     pub stuck: Vec<Stuck>,
     /// The units that the last one to be ready waits for, one after the other.
     pub critical_path: Vec<Link>,
-    /// At most so many seconds are spent waiting, besides what applying and installing take.
+    /// Maximum number of seconds spent waiting, excluding the time to apply and install.
     pub waiting: u64,
 }
 
@@ -38,9 +38,9 @@ pub struct StartedUnit {
     pub line: u32,
     /// The units that it waits for: dependencies, and the one that creates it.
     pub waits_for: Vec<Wait>,
-    /// At most so many seconds of waiting have passed when it is applied.
+    /// Maximum number of seconds spent waiting before it is applied.
     pub after: u64,
-    /// What it may come too early for.
+    /// Races in which it may be applied too early.
     pub races: Vec<Race>,
 }
 
@@ -53,26 +53,26 @@ pub struct Wait {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Why {
-    /// It states the dependency.
+    /// It declares the dependency.
     DependsOn,
-    /// The other creates it.
+    /// The other unit creates it.
     CreatedBy,
-    /// Its gate looks at the other.
+    /// Its health gate covers the other unit.
     Gate,
-    /// It failed until the other was there.
+    /// It failed and retried until the other unit was there.
     Retry,
 }
 
-/// Objects that may be applied before what they need is there.
+/// Objects that may be applied before their CRD or webhook is there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Race {
-    /// What the API server says then.
+    /// Error message of the API server in that case.
     pub message: String,
-    /// The unit that brings what they need.
+    /// The unit that provides the CRD or webhook.
     pub provider: String,
-    /// After so many seconds, it is tried again; null when that is not stated.
+    /// Seconds until the next retry; null if not stated.
     pub retry: Option<u64>,
-    /// When it is tried again, for one that no clock makes run.
+    /// Advice on retrying a unit that is not reconciled on a schedule.
     #[serde(skip)]
     pub retry_advice: Option<&'static str>,
 }
@@ -86,20 +86,20 @@ pub struct Stuck {
     pub file: String,
     pub line: u32,
     pub reason: String,
-    /// What the API server or the controller says.
+    /// Error message of the API server or the controller.
     pub message: Option<String>,
-    /// Whether it is so on purpose.
+    /// Whether it is stuck on purpose.
     pub cause: Cause,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
-    /// It fails by itself.
+    /// It fails on its own.
     Fails,
     /// It is suspended, or left out of this rehearsal.
     Wanted,
-    /// It waits for one that never starts.
+    /// It waits for a unit that never starts.
     Waits,
 }
 
@@ -107,9 +107,9 @@ pub enum Cause {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Link {
     pub name: String,
-    /// What it waited for last.
+    /// The reason for its last wait.
     pub why: Option<Why>,
-    /// At most so many seconds it waited for that.
+    /// Maximum number of seconds of that wait.
     pub waited: u64,
 }
 

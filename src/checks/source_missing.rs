@@ -103,7 +103,7 @@ type Use = (usize, Place);
 struct Files<'a> {
     /// Sources that some cluster applies.
     anywhere: HashSet<&'a SourceRef>,
-    /// Kinds and names of sources that no cluster applies: somebody may apply them by hand.
+    /// Kinds and names of sources that no cluster applies. They may be applied by hand.
     by_hand: HashSet<(&'a SmolStr, &'a SmolStr)>,
 }
 

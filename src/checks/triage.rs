@@ -13,26 +13,26 @@ use base::{FileId, Finding, Place, few};
 pub use baseline::{Baseline, BaselineError, fingerprint, without_lines};
 pub use select::Selection;
 
-/// Findings, and what became of them.
+/// Findings, sorted into open, suppressed and disabled ones.
 #[derive(Debug, Default)]
 pub struct Findings {
-    /// Those that count, by place.
+    /// Open findings, by place.
     pub open: Vec<Finding>,
-    /// Those that were accepted, by place.
+    /// Suppressed findings, by place.
     pub allowed: Vec<Allowed>,
-    /// Those of rules that `catalog.toml` switches off.
+    /// Findings of rules that `catalog.toml` disables.
     pub off: Vec<Finding>,
 }
 
 impl Findings {
-    /// All of them, whether they count or not.
+    /// All findings, whether open or not.
     pub fn all(&self) -> impl Iterator<Item = &Finding> {
         let allowed = self.allowed.iter().map(|allowed| &allowed.finding);
         self.open.iter().chain(allowed).chain(&self.off)
     }
 }
 
-/// A finding that somebody accepted.
+/// A suppressed finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Allowed {
     pub finding: Finding,
@@ -40,16 +40,16 @@ pub struct Allowed {
     pub by: By,
 }
 
-/// Who accepts a finding.
+/// The place that suppresses a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum By {
-    /// A comment beside it.
+    /// A comment next to it.
     Comment,
     /// `catalog.toml`.
     Config,
 }
 
-/// Sorts out what all stages reported, in any order, as the repo itself has it.
+/// Triages the findings of all stages, in any order, by the rules of the repo itself.
 pub fn triage(
     repo: &Repo,
     config: &Config,
@@ -89,14 +89,14 @@ pub fn triage(
     let remarks = comments.remarks(|rule| choice.can_fire(rule));
     let remarks = remarks.into_iter();
     open.extend(remarks.filter_map(|finding| choice.weighed(finding)));
-    // Whatever is selected: where a name is misspelt, that may be nothing at all.
+    // Unknown rules are reported regardless of the selection, because a misspelt name may select nothing at all.
     open.extend(unknown_rules(repo, config));
     open.sort();
     allowed.sort_by(|a, b| a.finding.cmp(&b.finding));
     Findings { open, allowed, off }
 }
 
-/// More findings than this are told of nothing.
+/// Findings beyond this number are dropped.
 const MAX_FINDINGS: usize = 500_000;
 
 fn bounded(mut findings: Vec<Finding>) -> Vec<Finding> {
@@ -113,13 +113,13 @@ fn bounded(mut findings: Vec<Finding>) -> Vec<Finding> {
     findings
 }
 
-/// What `catalog.toml` says about findings.
+/// Settings for findings in `catalog.toml`.
 struct Choice<'a> {
     config: &'a Config,
 }
 
 impl<'a> Choice<'a> {
-    /// The finding as grave as it is said to be; none where it does not count.
+    /// The finding with its configured severity; none if its rule is disabled or not selected.
     fn weighed(&self, mut finding: Finding) -> Option<Finding> {
         if !self.is_selected(finding.rule) {
             return None;
@@ -142,7 +142,7 @@ impl<'a> Choice<'a> {
         (check.select.is_empty() || any(&check.select)) && !any(&check.ignore)
     }
 
-    /// A name counts more than the beginning of one, and a longer beginning more than a shorter.
+    /// The configured level of a rule. A full name beats a prefix, and a longer prefix beats a shorter one.
     fn level(&self, rule: &str) -> Option<Level> {
         let fitting = self.config.check.severity.iter();
         let fitting = fitting.filter(|severity| severity.rule.matches(rule));
@@ -153,7 +153,7 @@ impl<'a> Choice<'a> {
         closest.map(|severity| severity.level)
     }
 
-    /// Why `catalog.toml` accepts a finding, if it does.
+    /// The reason for which `catalog.toml` suppresses a finding, if it does.
     fn allowing(&self, repo: &Repo, finding: &Finding) -> Option<&'a str> {
         let mut entries = self.config.check.allow.iter();
         let path = (finding.place.file != FileId::NONE).then(|| repo.path(finding.place.file));
@@ -162,7 +162,7 @@ impl<'a> Choice<'a> {
             let is_rule = rule.is_none_or(|rule| rule.matches(finding.rule));
             let is_there = entry.path.patterns().is_empty()
                 || path.is_some_and(|path| entry.path.any_match(&[path.as_str()]));
-            // What concerns others as well is not accepted for these.
+            // A finding that also concerns other components is not suppressed.
             let is_its = entry.component.patterns().is_empty()
                 || finding.concerned().next().is_some()
                     && finding
@@ -194,7 +194,7 @@ fn unknown_rules(repo: &Repo, config: &Config) -> Vec<Finding> {
     unknown.map(finding).collect()
 }
 
-/// What to do about a name that no rule has.
+/// Advice for a rule name that does not exist.
 pub fn meant(name: &str) -> String {
     match checks::nearest_rule(name.trim_end_matches('*')) {
         Some(nearest) => format!("did you mean `{nearest}`?"),

@@ -115,7 +115,7 @@ fn finding(
     let provider = &order.providers[first.provider];
     let dependent = order.name(weak.entry.unit);
     let stated = &order.unit(weak.entry.on).unit.id.name;
-    // Of the units without a gate, fix the one nearest to the release first.
+    // If several units lack a gate, fix the one nearest to the release first.
     let ungated = weak.ungated.first().copied().unwrap_or(provider.unit);
     let gate = order.name(ungated);
     // Any unit of an earlier sync wave can stand for the wave.
@@ -169,7 +169,7 @@ fn finding(
     finding.fix(gates.remedy(&weak.ungated))
 }
 
-/// What has not happened yet when `ungated` reports ready.
+/// The event that is still outstanding when `ungated` reports ready.
 fn installation(order: &StartupOrder<'_>, provider: &Provider<'_>, ungated: usize) -> String {
     let is_own = ungated == provider.unit;
     let installer = wording::kind_and_name(order, provider.unit);

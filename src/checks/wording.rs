@@ -5,10 +5,10 @@ use crate::facts::ResourceId;
 use crate::sources::{self, Refusal};
 use base::text::counted;
 
-/// Nobody reads more notes than this.
+/// Maximum number of notes that people read.
 const MAX_NOTES: usize = 8;
 
-/// The first few of a list: as many as people read.
+/// The first few items of a list.
 pub fn some<T>(all: &[T]) -> &[T] {
     &all[..all.len().min(MAX_NOTES)]
 }

@@ -1,4 +1,4 @@
-//! `catalog graph`: prints the dependency graph as Mermaid, DOT, JSON or SVG; all of it, or what is around a component.
+//! `catalog graph`: prints the dependency graph, or the neighbourhood of a component, as Mermaid, DOT, JSON or SVG.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

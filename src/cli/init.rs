@@ -48,7 +48,7 @@ pub fn run(args: &InitArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
         );
     }
     if options.request.repo.is_none() {
-        // Files are written into the repository that somebody is in, not into one that its catalog.toml names.
+        // Writes into the current repository, not into one that its catalog.toml names.
         options.request = Request {
             repo: Some(pipeline::start_directory()),
             ..options.request

@@ -1,5 +1,5 @@
-//! What a repository starts with: what was recognised in it, a commented `catalog.toml`, and a pipeline for its host.
-//! Nothing that exists is ever changed, and files are made by `fix`, inside of the repo only.
+//! Files to start with: a summary of what was detected, a commented `catalog.toml`, and a pipeline for the repo host.
+//! Existing files are never changed. New files are created by `fix`, inside the repository only.
 
 mod pipeline;
 mod settings;

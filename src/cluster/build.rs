@@ -18,13 +18,13 @@ use crate::input::repo::{Patterns, Repo, RepoPath};
 use crate::sources::kubernetes::scope::{self, ResourceScope, is_cluster_scoped};
 use crate::sources::{self, Facts, ReadContext};
 
-/// Builds directories, and keeps what many others include.
+/// Builds directories, and caches those that many others include.
 pub struct Builder<'a> {
     facts: &'a Facts<'a>,
     engine: kustomize::Builder<ReadContext<'a>>,
-    /// What files say is left out of what is listed, once somebody asked.
+    /// Patterns from ignore files in the repo, computed on first use.
     left_out: OnceLock<Patterns>,
-    /// Types that files of the repo define, and what their objects belong to, once somebody asked.
+    /// CRDs in the repo and the scope of their objects, computed on first use.
     scopes: OnceLock<Scopes>,
 }
 
@@ -33,7 +33,7 @@ impl<'a> Builder<'a> {
         Builder::with_engine(facts, kustomize::Builder::new(ReadContext::new(facts)))
     }
 
-    /// One for a few directories, which keeps nothing.
+    /// A builder for a few directories, without a cache.
     pub fn once(facts: &'a Facts<'a>) -> Self {
         Builder::with_engine(facts, kustomize::Builder::once(ReadContext::new(facts)))
     }
@@ -47,13 +47,13 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The same, in a repo that goes by these addresses.
+    /// Sets the addresses under which this repo is known.
     pub fn with_own(mut self, own: BTreeSet<String>) -> Self {
         self.engine.manifests_mut().set_own(own);
         self
     }
 
-    /// What readers may look at beside an object.
+    /// Context that readers may use besides the object itself.
     pub fn context(&self) -> &ReadContext<'a> {
         self.engine.manifests()
     }
@@ -62,7 +62,7 @@ impl<'a> Builder<'a> {
         self.facts.repo
     }
 
-    /// What an entry of a list would bring: the objects of a file, or those that a directory builds.
+    /// Objects that a list entry adds: those of a file, or those that a directory builds.
     pub fn resources_at(&self, path: &RepoPath) -> Vec<Resource> {
         if let Some(file) = self.facts.repo.file(path) {
             return if listing::is_applied(path) {
@@ -94,7 +94,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The objects that stand in a file.
+    /// The objects of a file.
     pub fn resources_of(&self, file: FileId) -> &[Resource] {
         &self.facts.file(file).resources
     }
@@ -106,7 +106,7 @@ impl<'a> Builder<'a> {
         Some(assembly.namespace.as_ref()?.value.clone())
     }
 
-    /// Builds what stands in a directory, with the changes that a unit makes to it.
+    /// Builds a directory, with the overrides of a unit.
     pub fn build(&self, directory: &RepoPath, unit: Option<&facts::Build>) -> Built {
         let listed = || {
             let listing = unit.map_or(&Listing::Tree, |unit| &unit.listing);
@@ -128,7 +128,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// What the engine sees of a repo: its files as readers found them, and the charts that readers know.
+/// The engine's view of a repo: its files as parsed by readers, and the charts that readers know.
 impl Manifests for ReadContext<'_> {
     fn files(&self) -> &dyn Files {
         self.facts.repo

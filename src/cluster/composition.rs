@@ -1,5 +1,5 @@
-//! Clusters: from an entry point on, every unit is built, the units found in it are built in turn,
-//! and so on, each with the namespace, patches and variables that its owner gave it.
+//! Composes clusters. Starting at an entry point, every unit is built, then the units that it creates, and so on.
+//! Each gets the namespace, patches and variables of its owner.
 
 mod destination;
 mod disabled;
@@ -26,34 +26,34 @@ use crate::sources::address::address;
 use base::{FileId, Finding, Place};
 use kustomize::Item;
 
-/// A chain of units that create units longer than this has no end.
+/// A longer chain of units that create units counts as endless.
 const MAX_CHAIN: usize = 24;
-/// A directory that is built so often in one chain is built without end.
+/// A directory built more often than this in one chain counts as endless.
 const MAX_AGAIN: usize = 2;
-/// More units than this in one cluster are nobody's intention.
+/// Maximum number of units in a cluster. More are a mistake.
 const MAX_UNITS: usize = 20_000;
-/// A unit names so many units of the wave before it.
+/// Maximum number of units of the previous wave that a unit names.
 const MAX_AWAITED: usize = 64;
 
 #[derive(Debug)]
 pub struct Cluster {
     pub name: String,
     pub root: RepoPath,
-    /// What the entry point itself holds; empty when a unit of its own applies it.
+    /// Objects of the entry point itself; empty if a unit applies them.
     pub loose: Applied,
     pub units: Vec<ClusterUnit>,
-    /// What is switched off: entries that are commented out, and what they would bring.
+    /// Disabled components: commented-out entries and their content.
     pub disabled: Vec<Off>,
     pub findings: Vec<Finding>,
-    /// What people call the clusters that its units apply things to, itself first.
+    /// Display names of the clusters that its units apply to, its own first.
     pub environments: Vec<String>,
     targets: Destinations,
     positions: Positions,
-    /// What its objects say about sources and variables, as far as it begins at its root.
+    /// Sources and variables that its objects declare, starting at its root.
     known: SourceIndex,
-    /// Whether what the entry point itself holds is what its directory builds, and nothing else.
+    /// Whether `loose` is exactly the build of the entry point's directory.
     is_directory: bool,
-    /// Whether a finding says that units create units without end.
+    /// Whether an endless chain of units was already reported.
     has_endless_chain: bool,
 }
 
@@ -66,11 +66,11 @@ pub struct ClusterUnit {
     pub declared_in: Destination,
     /// The cluster that its objects go to.
     pub target: Destination,
-    /// What it applies; none for a release, and where its files are not in this repo.
+    /// Objects that it applies; none for a release, and if its files are not in this repo.
     pub applied: Option<Applied>,
     /// The directory in this repo that it builds.
     pub directory: Option<RepoPath>,
-    /// Variables that it knows.
+    /// Variables available to it.
     pub variables: Variables,
     pub heading: Option<SmolStr>,
 }
@@ -94,7 +94,7 @@ impl Cluster {
         }
     }
 
-    /// Adds what a run of a program makes. `unit` declares the unit that stands for all of it.
+    /// Adds the objects that a run of a program creates. `unit` declares the unit for the whole run.
     pub fn run(
         &mut self,
         builder: &Builder<'_>,
@@ -114,7 +114,7 @@ impl Cluster {
         self.settle(builder, &mut known, first);
     }
 
-    /// Whether an address is that of this repo. Where nobody knows that, it may be.
+    /// Whether an address is that of this repo. If no address is known, any may be.
     pub fn is_own(&self, url: &str) -> bool {
         let own = self.known.own();
         own.is_empty() || own.contains(&address(url))
@@ -165,7 +165,7 @@ impl Cluster {
     }
 }
 
-/// What somebody applies by hand: directories that are built, files as they are, and charts.
+/// Parts that somebody applies by hand: directories that are built, plain files, and charts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ByHand {
     pub directories: BTreeSet<RepoPath>,
@@ -192,14 +192,14 @@ impl ByHand {
     }
 }
 
-/// Where a cluster begins.
+/// Starting point of a cluster.
 #[derive(Debug, Clone)]
 pub enum Start<'a> {
-    /// With all that a directory holds.
+    /// Everything in a directory.
     Directory,
-    /// With what somebody applies by hand, and nothing else.
+    /// Only the parts that somebody applies by hand.
     ByHand(&'a ByHand),
-    /// With both.
+    /// Both of these.
     Both(&'a ByHand),
 }
 
@@ -335,7 +335,7 @@ impl Cluster {
             return;
         }
         if let Some(why) = self.too_many(&unit, owner) {
-            // What goes on without end needs to be said once.
+            // An endless chain is reported once.
             if !std::mem::replace(&mut self.has_endless_chain, true) {
                 let finding = Finding::error("unit-chain", unit.place, why);
                 self.findings.push(finding);
@@ -357,7 +357,7 @@ impl Cluster {
         });
     }
 
-    /// Why a unit is left out: nobody means to have so many of them, or so many above each other.
+    /// The reason for leaving out a unit: too many units, or too many levels of owners.
     fn too_many(&self, unit: &Unit, owner: Option<usize>) -> Option<String> {
         if self.units.len() >= MAX_UNITS {
             return Some(format!(
@@ -406,7 +406,7 @@ impl Cluster {
                 .with_max_len(16)
                 .map(|index| (index, build(builder, &self.units[index].unit, known)))
                 .collect();
-            // At once: moving all that there is to where there is more room takes longer than what is added.
+            // Reserved at once, because repeated reallocation costs more than the new entries.
             let more = results.iter().map(|(_, outcome)| outcome.declared.len());
             let more = more.sum();
             self.units.reserve(more);

@@ -33,7 +33,7 @@ pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Vec<Cluster>, Vec<Findin
     let builder = builder.with_own(own.clone());
     let programs = sources::programs(builder.context());
     for start in programs.iter().flat_map(|program| &program.starts) {
-        // What it fetches may be another repo, in which such a directory is none of manifests.
+        // The program may fetch another repo, in which case this directory contains no manifests.
         let root = facts.repo.resolve_dir(start);
         let has_some = |root: &RepoPath| facts.repo.below(root).any(|id| facts.is_manifest(id));
         if let Some(root) = root.filter(has_some) {
@@ -50,7 +50,7 @@ pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Vec<Cluster>, Vec<Findin
     (clusters, findings)
 }
 
-/// The clusters that nobody configured.
+/// Detected clusters, if none are configured.
 fn found(
     facts: &Facts<'_>,
     builder: &Builder<'_>,
@@ -96,7 +96,7 @@ fn found(
     let names = name::names(&roots);
     let only = clusters.len() == 1;
     for (cluster, name) in clusters.iter_mut().zip(names) {
-        // Where units are that somebody applies by hand is no name for where they run.
+        // The directory of units that are applied by hand is no name for a cluster.
         cluster.name = if only && search.nameless.contains(&cluster.root) {
             "cluster".to_owned()
         } else {
@@ -137,7 +137,7 @@ fn configured(
     (clusters.collect(), findings)
 }
 
-/// Where this repo lives, as far as anybody says.
+/// Known addresses of this repo.
 fn own_addresses(
     context: &ReadContext<'_>,
     config: &Config,
@@ -153,7 +153,7 @@ fn own_addresses(
     own
 }
 
-/// Roots that files state, with the address that they are said to be fetched from.
+/// Entry points that files state, with the address that they are fetched from.
 fn stated(facts: &Facts<'_>) -> BTreeMap<RepoPath, Option<String>> {
     let mut roots: BTreeMap<RepoPath, Option<String>> = BTreeMap::new();
     for (file, found) in facts.all() {
@@ -170,7 +170,7 @@ fn stated(facts: &Facts<'_>) -> BTreeMap<RepoPath, Option<String>> {
     roots
 }
 
-/// What is fetched may be a part of this repo: then the path begins at a directory above the file.
+/// Resolves a path against the directories above the file, because a source may be a part of this repo.
 fn above(facts: &Facts<'_>, file: &RepoPath, path: &RepoPath) -> Option<RepoPath> {
     let mut directory = file.parent();
     while let Some(here) = directory {
@@ -183,7 +183,7 @@ fn above(facts: &Facts<'_>, file: &RepoPath, path: &RepoPath) -> Option<RepoPath
     None
 }
 
-/// The unit that an object declares, unless somebody may apply it by hand: where such a unit stands says nothing.
+/// The unit that an object declares. Units that may be applied by hand are skipped: their directory tells nothing.
 fn declared(resource: &Resource) -> Option<Unit> {
     sources::unit(resource).filter(|unit| !unit.may_be_applied_by_hand)
 }
@@ -204,7 +204,7 @@ struct Search<'a> {
     nameless: BTreeSet<RepoPath>,
 }
 
-/// What to do with directories whose names say that they are not in use.
+/// How to treat directories whose names say that they are not in use.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Aside {
     Skipped,
@@ -249,10 +249,9 @@ impl Search<'_> {
         }
     }
 
-    /// Directories with a unit in them that builds that very directory: what bootstrapping makes,
-    /// whatever the files are called. An application may do so too, by mistake: what units from
-    /// elsewhere build is no entry point. The root of the repo does not count: the same path means
-    /// the root of any other source.
+    /// Adds directories with a unit that builds this very directory: the result of a bootstrap, regardless of file
+    /// names. An Application may do so by mistake, so a directory that units from elsewhere build is no entry point.
+    /// The root of the repo does not count, because the same path means the root of any other source.
     fn add_self_applied(&mut self) {
         let facts = self.facts;
         let files: Vec<FileId> = facts.repo.files().collect();
@@ -313,8 +312,8 @@ impl Search<'_> {
         built
     }
 
-    /// Units that no cluster reached: their topmost directories are entry points, unless they lie
-    /// where a cluster already applies things, which makes them units that somebody switched off.
+    /// Adds the topmost directories of units that no cluster reached. Units in a directory that a cluster already
+    /// applies are disabled instead.
     fn add_remaining(&mut self, aside: Aside) {
         let tops = self.remaining_tops();
         let mut candidates: Vec<(usize, RepoPath)> = tops
@@ -340,7 +339,7 @@ impl Search<'_> {
             .filter(|(_, unit)| unit.build.is_some())
             .peekable();
         let mut tops: BTreeMap<RepoPath, Vec<Unit>> = BTreeMap::new();
-        // In most repos all is reached, and nobody needs to know who includes what.
+        // In most repos everything is reached, which saves the search for includers.
         if units.peek().is_none() {
             return tops;
         }
@@ -381,7 +380,7 @@ impl Search<'_> {
         gathered
     }
 
-    /// How much a top stands for: the units in it, and those below the paths that they build.
+    /// Weight of a top directory: the number of units in it and below the paths that they build.
     fn weight(&self, units: &[Unit]) -> usize {
         let below = units
             .iter()
@@ -428,7 +427,7 @@ impl Search<'_> {
         files.any(|file| !self.is_reached(file))
     }
 
-    /// What a cluster builds is part of it, unless it was stated to be one of its own.
+    /// Drops clusters whose root another cluster builds, unless a file states them as entry points.
     fn drop_applied(&mut self, certain: usize) {
         let mut order: Vec<usize> = (certain..self.found.len()).collect();
         order.sort_by_key(|index| self.found[*index].units.len());
@@ -444,8 +443,7 @@ impl Search<'_> {
         self.found.retain(|_| kept.next().unwrap_or(true));
     }
 
-    /// Where all units that were found fetch from elsewhere, they do not tell what this repo is applied from: releases do,
-    /// if there are any.
+    /// Looks for releases instead if all units fetch from elsewhere. Such units do not tell how this repo is applied.
     fn prefer_releases(&mut self) {
         let guessed = std::mem::take(&mut self.found);
         self.add_without_units();

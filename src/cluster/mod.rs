@@ -1,5 +1,5 @@
-//! Composition: from what stands in files to the objects that a cluster gets, by kustomize's rules
-//! and those of the units that apply them. No external program takes part.
+//! Composition: turns files into the objects that a cluster gets, by the rules of kustomize and of the units that
+//! apply them. No external program is run.
 
 mod build;
 mod composition;

@@ -1,5 +1,5 @@
-//! What the objects of a cluster say about where files and variables come from: which source is
-//! this repo, which directory a build means, which variables a unit knows.
+//! Index of the sources and variables that the objects of a cluster declare. It tells which source is this repo,
+//! which directory a build means, and which variables a unit has.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ type Key = (SmolStr, SmolStr, SmolStr);
 /// The variables that an object gives, shared by all that take them.
 type Given = Arc<HashMap<SmolStr, Variable>>;
 
-/// What some objects say about sources and variables.
+/// Sources and variables that some objects declare.
 #[derive(Debug, Default)]
 pub struct Declarations {
     variables: Vec<(Key, Given)>,
@@ -59,7 +59,7 @@ impl Declarations {
     }
 }
 
-/// What the objects seen so far say about sources and variables.
+/// Sources and variables declared by the objects seen so far.
 #[derive(Debug)]
 pub struct SourceIndex {
     variables: HashMap<Key, Given>,
@@ -109,7 +109,7 @@ impl SourceIndex {
         );
     }
 
-    /// Of what several say about the same, the first counts.
+    /// Adds declarations. If several objects declare the same thing, the first one wins.
     pub fn take(&mut self, declarations: Declarations) {
         for (key, variables) in declarations.variables {
             self.variables.entry(key).or_insert(variables);
@@ -120,7 +120,7 @@ impl SourceIndex {
         self.artifacts.extend(declarations.artifacts);
     }
 
-    /// Takes what an object states now in the place of what it stated before.
+    /// Replaces the earlier declarations of an object.
     pub fn update(&mut self, statement: &Statement) {
         let id = &statement.id;
         let key = (id.kind.clone(), id.namespace.clone(), id.name.clone());
@@ -136,7 +136,7 @@ impl SourceIndex {
         self.take(declarations);
     }
 
-    /// What is known of an entry of a ConfigMap.
+    /// Looks up an entry of a ConfigMap.
     pub fn entry(&self, namespace: &str, name: &str, key: &str) -> ConfigMapEntry<'_> {
         let object: (SmolStr, SmolStr, SmolStr) =
             ("ConfigMap".into(), namespace.into(), name.into());
@@ -319,7 +319,7 @@ impl SourceIndex {
         })
     }
 
-    /// What applies the entry point is fetched from this repo, so its source is this repo.
+    /// Records the source of the unit that applies the entry point: that source is this repo.
     pub fn learn_own(&mut self, owner: &Unit) {
         let Some(build) = &owner.build else {
             return;
@@ -331,8 +331,8 @@ impl SourceIndex {
         }
     }
 
-    /// Where no source that an entry point uses is known to be this repo, the one whose paths are
-    /// here most often is: a fork or a mirror has another address than the one that is fetched.
+    /// Guesses the source that is this repo if none is known: the one whose paths exist here most often. A fork or
+    /// mirror has another address than the one that is fetched.
     pub fn guess_own<'u>(&mut self, repo: &Repo, units: impl Iterator<Item = &'u Unit>) {
         let mut here: BTreeMap<String, usize> = BTreeMap::new();
         let mut is_known = false;

@@ -16,13 +16,13 @@ use smol_str::SmolStr;
 
 use expression::{Expression, Operator, Segment, has_expressions, parse};
 
-/// What a variable is worth.
+/// Result of looking up a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Lookup {
     Value(SmolStr),
     /// It exists, but its value is not known (it comes from a Secret): the expression stays as written.
     Opaque,
-    /// Nobody can say whether it exists: a default counts, and without one the expression stays as written.
+    /// It is not known whether the variable exists. A default applies; without one the expression stays as written.
     Unknown,
     Unset,
 }
@@ -33,10 +33,10 @@ pub struct Outcome {
     pub text: String,
     /// Every variable named, in the order of the text, once.
     pub used: Vec<SmolStr>,
-    /// Those that are not set and have no default. Flux makes them empty, or fails when its feature gate
-    /// `StrictPostBuildSubstitutions` is on; it does so even for one in a default that goes unused.
+    /// Variables that are not set and have no default. Flux makes them empty, or fails if its feature gate
+    /// `StrictPostBuildSubstitutions` is on. That holds even for a variable in an unused default.
     pub unset: Vec<SmolStr>,
-    /// Those that are not set, with the default that stands in for each.
+    /// Variables that are not set, with the default used for each.
     pub defaulted: Vec<(SmolStr, SmolStr)>,
 }
 
@@ -49,7 +49,7 @@ pub struct BadExpression {
     pub message: String,
 }
 
-/// What all texts of a unit may still cost: a value can be put into thousands of them.
+/// Remaining budget for all texts of a unit, because one value can be substituted into thousands of them.
 #[derive(Debug, Clone, Copy)]
 pub struct Budget {
     growth: usize,
@@ -65,8 +65,8 @@ impl Default for Budget {
     }
 }
 
-/// Substitutes every expression in `text`, once: what a value holds is not read again. `$$` becomes `$`.
-/// `None` when there is nothing to substitute and the text stays as it is.
+/// Substitutes every expression in `text` once; values are not expanded again. `$$` becomes `$`. `None` if there is
+/// nothing to substitute.
 pub fn substitute(
     text: &str,
     lookup: &dyn Fn(&str) -> Lookup,
@@ -111,7 +111,7 @@ pub fn names(text: &str) -> Vec<SmolStr> {
     let mut names = NameList::default();
     if has_expressions(text) {
         let mut parts = Vec::new();
-        // What comes before a bad expression is still worth knowing.
+        // Names before a bad expression are still useful.
         let _ = parse(text, &mut parts);
         collect(&parts, &mut names);
     }
@@ -252,12 +252,12 @@ impl Run<'_> {
 #[derive(Default)]
 pub struct NameList {
     pub list: Vec<SmolStr>,
-    /// Those that the list has beyond its first few.
+    /// Names in the list beyond the first few.
     seen: BTreeSet<SmolStr>,
 }
 
 impl NameList {
-    /// So many are compared sooner than looked up.
+    /// Up to this many names, comparing is faster than a lookup.
     const FEW: usize = 8;
 
     pub fn add(&mut self, name: &str) {

@@ -1,5 +1,5 @@
-//! What one unit applies: its directory built with the unit's own changes, its variables put in,
-//! and every object described. The trees end here; what goes on is what they state.
+//! Objects that one unit applies: its directory is built with the unit's own overrides, variables are substituted,
+//! and every object is described. YAML trees end here; later stages see only statements.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,21 +20,21 @@ use kustomize::Built;
 use kustomize::Item;
 use yaml::{Node, Value};
 
-/// What a unit applies, or what a cluster's entry point holds.
+/// Objects that a unit applies, or that a cluster's entry point contains.
 #[derive(Debug, Default)]
 pub struct Applied {
     pub objects: Vec<Object>,
     pub findings: Vec<Finding>,
     pub files: BTreeSet<FileId>,
     pub disabled: Vec<(RepoPath, Disabled)>,
-    /// There is more that nobody here can know.
+    /// Further objects exist that cannot be known here.
     pub is_partial: bool,
-    /// There are objects in it that take values from others.
+    /// Some of its objects take values from others.
     pub has_values_from: bool,
 }
 
 impl Applied {
-    /// What two builds of one unit give together.
+    /// Merges the result of a second build of the same unit.
     pub fn join(&mut self, other: Applied) {
         self.objects.extend(other.objects);
         self.findings.extend(other.findings);
@@ -57,7 +57,7 @@ impl Applied {
             .retain(|object| object.statement.left_out_by != Some(group));
     }
 
-    /// Where there is a unit of a reconciler, the reconciler's own types are there.
+    /// Drops references to the reconciler's own CRDs. A cluster with such a unit already has them.
     pub fn forget_types_of(&mut self, group: &str) {
         for object in &mut self.objects {
             object.statement.references.retain(|reference| {
@@ -70,33 +70,33 @@ impl Applied {
     }
 }
 
-/// An applied object: what it states, and how it came to be here.
+/// An applied object: its statement, and how it was included.
 #[derive(Debug)]
 pub struct Object {
     pub statement: Statement,
-    /// The comment that heads its part of the list that included it.
+    /// The comment above its section in the list that included it.
     pub heading: Option<SmolStr>,
-    /// The variables that were put into it, and those that it names and nothing sets.
+    /// Variables that were substituted in it, and those that it names but nothing sets.
     pub variables: Vec<SmolStr>,
     pub unset: Vec<SmolStr>,
-    /// Those among the variables that were put into a place which is secret.
+    /// Variables that were substituted into a secret value.
     pub secret: Vec<SmolStr>,
-    /// Variables that nothing sets, with the default that stood in and its place.
+    /// Variables that nothing sets, with the default that was used and its place.
     pub defaulted: Vec<Variable>,
 }
 
 /// The variables of a unit: known ones, and whether there are sources that cannot be read.
 #[derive(Debug, Default)]
 pub struct Variables {
-    /// Those that the unit sets itself, which win.
+    /// Variables that the unit sets itself. They take precedence.
     pub own: HashMap<SmolStr, Variable>,
-    /// Shared by all units that take from them; later ones win.
+    /// Shared by all units that use the same sources; later ones win.
     pub sources: Vec<Arc<HashMap<SmolStr, Variable>>>,
     /// A source that is not in the repo may set any variable.
     pub incomplete: bool,
     /// Substitutes even when nothing is known.
     pub always: bool,
-    /// The annotation or label, and its value, by which an object keeps its text as it is.
+    /// Annotation or label, with its value, that exempts an object from substitution.
     pub opt_out: Option<(&'static str, &'static str)>,
     /// The kind of the unit that substitutes them.
     pub put_in_by: SmolStr,
@@ -136,7 +136,7 @@ pub fn apply(
     describe(builder, built, substitutes.then_some(variables))
 }
 
-/// What stands in a few files, as it is.
+/// The objects of a few files, unchanged.
 pub fn apply_files(builder: &Builder<'_>, files: &BTreeSet<FileId>) -> Applied {
     let resources = files.iter().flat_map(|file| builder.resources_of(*file));
     let built = Built {
@@ -147,7 +147,7 @@ pub fn apply_files(builder: &Builder<'_>, files: &BTreeSet<FileId>) -> Applied {
     describe(builder, built, None)
 }
 
-/// What a reconciler makes out of the template of a unit.
+/// Objects that a reconciler generates from the template of a unit.
 pub fn expand(builder: &Builder<'_>, unit: &Unit, template: &Resource) -> Applied {
     let expanded = sources::expand(template, builder.context());
     let mut items: Vec<Item> = expanded.resources.iter().map(Item::new).collect();
@@ -185,7 +185,7 @@ pub fn expand(builder: &Builder<'_>, unit: &Unit, template: &Resource) -> Applie
     applied
 }
 
-/// What somebody gets who installs a chart by hand.
+/// Objects of a chart that is installed by hand.
 pub fn install(builder: &Builder<'_>, chart: &RepoPath) -> Applied {
     let expanded = sources::install(chart, builder.context()).unwrap_or_default();
     let built = Built {
@@ -197,7 +197,7 @@ pub fn install(builder: &Builder<'_>, chart: &RepoPath) -> Applied {
     describe(builder, built, None)
 }
 
-/// What a run of a program begins with: the object that stands for all of it.
+/// The object that represents a whole program: the start of its run.
 pub fn start(builder: &Builder<'_>, unit: &Resource, files: &BTreeSet<FileId>) -> Applied {
     let built = Built {
         items: vec![Item::new(unit)],
@@ -251,7 +251,7 @@ fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) 
     }
 }
 
-/// An object may ask to be left as it is.
+/// Whether variables are substituted in an object. An object can opt out.
 fn is_substituted(item: &Item, variables: &Variables) -> bool {
     let marked = |part: &str| {
         variables
@@ -284,7 +284,7 @@ struct VariableUse {
     unset: substitute::NameList,
     secret: substitute::NameList,
     defaulted: Vec<Variable>,
-    /// Where variables were put, and which.
+    /// Places of substitutions, with the variables used there.
     changed: Vec<(Place, Vec<SmolStr>)>,
 }
 
@@ -321,7 +321,7 @@ fn put_in(
         ));
     }
     if !names.changed.is_empty() {
-        // What a variable holds may be secret where it is put.
+        // A variable's value may be secret in the place where it was substituted.
         secret::seal(item.node_mut());
         item.refresh();
         let mut sealed = HashSet::default();
@@ -334,7 +334,7 @@ fn put_in(
     names
 }
 
-/// Where a tree holds something that was sealed.
+/// Collects the places in a tree whose values were sealed.
 fn sealed_places(node: &Node, found: &mut HashSet<Place>) {
     match &node.value {
         Value::Scalar(scalar) => {

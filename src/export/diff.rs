@@ -242,7 +242,7 @@ impl Difference {
 /// The JSON Schema of [`Difference`], which docs/diff.schema.json holds.
 pub fn schema() -> serde_json::Value {
     let mut schema = schemars::schema_for!(Difference).to_value();
-    // Sorted, whatever order maps have in this build.
+    // Sorted, because the order of maps depends on the build.
     schema.sort_all_objects();
     schema
 }

@@ -1,6 +1,6 @@
-//! What other programs read. Formats that are made of the pages are in `site`.
+//! Formats for other programs. Formats that are made from the pages are in `site`.
 
-/// This project itself: where it is published.
+/// Address at which this project is published.
 pub mod project;
 
 /// `service-catalog.json`.
@@ -9,5 +9,5 @@ pub mod service_catalog;
 /// Findings, as people and programs read them.
 pub mod report;
 
-/// What changed between two versions.
+/// Changes between two versions.
 pub mod diff;

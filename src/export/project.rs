@@ -15,7 +15,7 @@ pub fn owner_and_name(repository: &str) -> Option<&str> {
 /// The tag of this version.
 pub const TAG: &str = concat!("v", env!("CARGO_PKG_VERSION"));
 
-/// Owner of the repository until somebody publishes it.
+/// Owner of the repository until the project is published.
 const PLACEHOLDER: &str = "https://github.com/your-org/";
 
 fn published(repository: &str) -> Option<&str> {

@@ -35,7 +35,7 @@ pub struct Report<'a> {
     pub config: &'a Config,
     /// In the order of [`sort`].
     pub findings: Vec<&'a Finding>,
-    /// Those of the findings, whether they are allowed or not.
+    /// Fixes for all findings, suppressed or not.
     pub fixes: Fixes<'a>,
     pub allowed: &'a [Allowed],
     /// The lowest severity that makes the run fail; none if nothing does.

@@ -230,7 +230,7 @@ pub struct ResourceDoc<'a> {
     pub line: u32,
 }
 
-/// What the document is made of.
+/// Inputs of the document.
 #[derive(Clone, Copy)]
 pub struct Whole<'a> {
     pub repo: &'a Repo,
@@ -240,15 +240,15 @@ pub struct Whole<'a> {
     pub findings: &'a [Finding],
 }
 
-/// The document as text, written once: for its sha, and for whoever wants to have it.
+/// The document as text, serialized once for its sha and for all outputs.
 pub fn written(whole: Whole<'_>) -> Written {
     Written::new(whole)
 }
 
-/// The schema of [`Document`], as it stands in docs/.
+/// The schema of [`Document`], as published in docs/.
 pub fn schema() -> serde_json::Value {
     let mut schema = schemars::schema_for!(Document).to_value();
-    // In one order, whatever order maps have in this build.
+    // Sorted, because the order of maps depends on the build.
     schema.sort_all_objects();
     schema
 }
@@ -299,7 +299,7 @@ impl<'a> Whole<'a> {
         })
     }
 
-    /// What is made of each component.
+    /// Applies `make` to the entry of each component.
     fn components<T: Send>(&self, make: impl Fn(ComponentDoc<'a>) -> T + Sync) -> Vec<T> {
         let count = self.catalog.components.len();
         let (mut upstream, mut downstream) = (vec![Vec::new(); count], vec![Vec::new(); count]);

@@ -1,6 +1,5 @@
-//! What readers found, in words that no single tool owns: objects, how a directory assembles
-//! them, units that apply them, and what each object states about others. The narrow waist
-//! between readers and everything after them.
+//! Facts that readers extract, independent of any single tool: objects, the assembly of directories, units that apply
+//! them, and statements of each object. The narrow waist between readers and everything after them.
 
 mod statement;
 mod unit;
@@ -36,9 +35,9 @@ pub struct FileFacts {
     pub assembly: Option<Arc<Assembly>>,
     /// Documents that are no Kubernetes objects: patches without identity, chart values, lists.
     pub other_documents: Vec<Arc<Node>>,
-    /// Releases that somebody installs before any reconciler runs.
+    /// Releases that people install before any reconciler runs.
     pub bootstrapped: Vec<Bootstrapped>,
-    /// Secret values that stand here for everybody to read.
+    /// Secret values in plain text.
     pub plain_secrets: Vec<PlainSecret>,
     pub findings: Vec<Finding>,
     /// Whether the file becomes a Secret, so that every value in it is sealed.

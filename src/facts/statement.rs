@@ -1,4 +1,4 @@
-//! What a built object states: what it refers to, what it brings about, what it runs.
+//! Facts that a built object states: its references, the objects it provides, its workloads.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -20,9 +20,9 @@ pub struct Statement {
     /// Directories of this repo under the names that other units know them by.
     pub artifacts: Vec<Artifact>,
     pub references: Vec<Reference>,
-    /// What exists because of this object, besides itself.
+    /// Further objects that exist because of this one.
     pub provides: Vec<Target>,
-    /// For a store: the host of the service outside that it reads from.
+    /// Host of the external service that a secret store reads from.
     pub reads_from: Option<&'static str>,
     /// Objects are many, and few run something.
     pub workload: Option<Box<Workload>>,
@@ -35,7 +35,7 @@ pub struct Statement {
     pub volumes: Vec<Volume>,
     pub settings: Vec<SettingFact>,
     pub alerts: Vec<Alert>,
-    /// What else a person asks about it, such as the store that a secret is read from.
+    /// Further facts worth showing, such as the store that a secret is read from.
     pub details: Vec<Detail>,
     /// The layer that a label names.
     pub layer: Option<Box<Located<SmolStr>>>,
@@ -43,7 +43,7 @@ pub struct Statement {
     pub owner: Option<Box<Located<SmolStr>>>,
     /// Keys and values that units may take variables from; a secret's values are not known.
     pub variables: Vec<Variable>,
-    /// The object itself, where it takes values from others that are known later.
+    /// The object itself, if it takes values from others that become known later.
     pub values_from: Option<Arc<Resource>>,
     /// It defines a type whose objects live in namespaces.
     pub defines_namespaced: bool,
@@ -51,7 +51,7 @@ pub struct Statement {
     pub names_namespaces: bool,
     /// It says itself that several may apply it.
     pub is_shared: bool,
-    /// Units that it waits for by itself, whatever its own unit waits for.
+    /// Units that this object waits for itself, regardless of its unit's dependencies.
     pub awaits: Vec<Await>,
     /// When its unit applies it: after all objects with a lower number, once those are ready.
     pub sync_wave: i64,
@@ -77,9 +77,9 @@ pub struct Await {
 /// How far a unit must be for those that wait for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Sees {
-    /// As its gate has it.
+    /// The unit is ready according to its gate.
     Ready,
-    /// All that it runs is ready, whatever its gate says.
+    /// All its workloads are ready, regardless of its gate.
     Running,
 }
 
@@ -207,7 +207,7 @@ pub enum Target {
         service: SmolStr,
         namespace: SmolStr,
     },
-    /// Something outside of all clusters, by the host of the service that has it and its name there.
+    /// An external resource, by the host of its service and its name there.
     Outside { service: SmolStr, name: SmolStr },
     /// The same where a store knows the service.
     Behind {
@@ -264,7 +264,7 @@ pub struct Limits {
     pub cpu: Option<SmolStr>,
 }
 
-/// A condition that somebody is told about.
+/// An alerting rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Alert {
     pub name: SmolStr,
@@ -272,9 +272,9 @@ pub struct Alert {
     /// How long the condition must hold.
     pub lasting: Option<SmolStr>,
     pub severity: Option<SmolStr>,
-    /// What it tells, in a line.
+    /// One-line description.
     pub summary: Option<SmolStr>,
-    /// The page that says what to do, as written.
+    /// Address of the runbook, as written.
     pub runbook: Option<Located<SmolStr>>,
     pub place: Place,
 }
@@ -292,7 +292,7 @@ pub struct UrlFact {
     pub place: Place,
     /// The services that answer there, as far as they are named.
     pub backends: Vec<ObjectRef>,
-    /// What requests come in through, as far as it is named.
+    /// Gateways or ingress controllers that requests pass through, if named.
     pub through: Vec<ObjectRef>,
 }
 
@@ -329,7 +329,7 @@ pub enum Encryption {
     Encrypted,
 }
 
-/// What a route is reached through: all ways in of an object, or some.
+/// The parent of a route: a whole object or one of its listeners.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Through {
     pub kind: SmolStr,
@@ -350,7 +350,7 @@ impl Through {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Volume {
-    /// What the manifest that asks for it calls it.
+    /// Name in the manifest that requests it.
     pub name: SmolStr,
     pub namespace: SmolStr,
     pub claim: Claim,

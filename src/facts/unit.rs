@@ -40,51 +40,52 @@ pub struct Unit {
     pub id: UnitId,
     pub place: Place,
     pub depends_on: Vec<Dependency>,
-    /// Of those, the ones that it sees running, whatever their gate says.
+    /// Units among `depends_on` that are running once this unit is applied, regardless of their own gate.
     pub observed_healthy: Vec<UnitId>,
     pub gate: Gate,
     pub suspended: bool,
-    /// What its reconciler does without being asked.
+    /// Actions that its reconciler takes automatically.
     pub sync_policy: SyncPolicy,
-    /// When it is tried again.
+    /// Retry and reconcile intervals.
     pub timing: Timing,
-    /// Another cluster that its objects go to.
+    /// The other cluster that its objects are applied to.
     pub remote: Option<Remote>,
-    /// What it builds out of a directory. Units are many, and few build and install.
+    /// The directory that it builds. Boxed, because most units do not both build and install.
     pub build: Option<Box<Build>>,
-    /// What it builds beside that, out of other directories.
+    /// Further directories that it builds.
     pub more_builds: Vec<Build>,
     /// The chart that it installs.
     pub release: Option<Box<Release>>,
-    /// The part of that chart, by position, that people know it by: the chart adds little to it.
+    /// Position of the subchart that names the unit, if the chart itself is only a thin wrapper around it.
     pub main_subchart: Option<usize>,
-    /// Charts that it installs beside that.
+    /// Further charts that it installs.
     pub more_releases: Vec<Further>,
-    /// The objects that it takes files and charts from, where it names each.
+    /// Source objects that it names explicitly, for files and charts.
     pub source_refs: Vec<Located<SourceRef>>,
-    /// Objects that its reconciler makes out of what it states, by rules of its own.
+    /// The object from which its reconciler generates further objects.
     pub template: Option<Arc<Resource>>,
-    /// People know it by its own name, whatever creates it and whatever it creates.
+    /// The unit is a component under its own name, regardless of its owner and its children.
     pub is_component: bool,
-    /// People know it as what its owner is called, unless that has several such.
+    /// The unit is shown under its owner's name, unless the owner has several such units.
     pub goes_by_owner_name: bool,
-    /// Somebody may apply it without any file saying so.
+    /// The unit may be applied by hand, without any file that says so.
     pub may_be_applied_by_hand: bool,
-    /// Somebody runs it, and no file says when.
+    /// The unit is a program that somebody runs. No file says when.
     pub is_program: bool,
-    /// What it creates comes in turn, though it is not known by its own name.
+    /// Its children are applied in order, although the unit itself is not a component.
     pub orders_children: bool,
-    /// Where it stands among what its owner applies.
+    /// Its sync wave among the units of its owner.
     pub sync_wave: Option<SyncWave>,
-    /// Where its values lie, for one that builds no directory.
+    /// Directory of its values, if it builds no directory.
     pub home: Option<RepoPath>,
-    /// It is applied even while the types of some of its objects are not known.
+    /// The unit is applied even while CRDs for some of its objects are missing.
     pub skips_dry_run_on_missing: bool,
-    /// All of it is tried before any of it is applied, but for namespaces and definitions, which are applied first.
+    /// Everything is dry-run before anything is applied. Namespaces and CRDs are the exception: they are applied
+    /// first.
     pub dry_runs_whole: bool,
-    /// The API group of its reconciler's own types: where there is such a unit, they are there.
+    /// API group of its reconciler's own CRDs. A cluster that has such a unit has these CRDs.
     pub own_group: Option<&'static str>,
-    /// What it can be given, and what it gives.
+    /// Declared inputs and outputs.
     pub interface: Option<Arc<Interface>>,
 }
 
@@ -127,7 +128,7 @@ impl Unit {
         self.build.as_deref().into_iter().chain(&self.more_builds)
     }
 
-    /// Every chart that it installs, with what the names of its settings begin with.
+    /// Every chart that it installs, with the prefix of its setting names.
     pub fn releases(&self) -> impl Iterator<Item = (&Release, &str)> {
         let first = self
             .release
@@ -139,18 +140,18 @@ impl Unit {
     }
 }
 
-/// Another cluster, as the one knows it that a unit stands in.
+/// Another cluster, as seen from the cluster that declares the unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remote {
-    /// What leads there: where that is the same, so is the cluster.
+    /// The address or reference that leads to the cluster. Equal values mean the same cluster.
     pub way: SmolStr,
-    /// What people call it.
+    /// Display name.
     pub name: Option<SmolStr>,
-    /// Where it is, for want of a name.
+    /// Host name, used if there is no display name.
     pub host: Option<SmolStr>,
 }
 
-/// What a unit can be given, and what it gives to others.
+/// Declared inputs and outputs of a unit.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Interface {
     pub inputs: Vec<Input>,
@@ -163,7 +164,7 @@ pub struct Input {
     /// Its type, as written.
     pub kind: Option<SmolStr>,
     pub description: Option<SmolStr>,
-    /// None where there is none, and where it is secret.
+    /// None if the input has no default or is secret.
     pub default: Option<SmolStr>,
     pub is_required: bool,
     pub is_secret: bool,
@@ -178,7 +179,7 @@ pub struct Output {
     pub place: Place,
 }
 
-/// A unit comes after all units of its owner that have a lower number.
+/// The sync wave of a unit. It is applied after all units of its owner with a lower number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SyncWave {
     pub number: i64,
@@ -186,33 +187,33 @@ pub struct SyncWave {
     pub place: Place,
 }
 
-/// What a reconciler does about a unit without being asked, as the unit states it.
+/// Actions that a reconciler takes automatically for a unit, as the unit declares them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SyncPolicy {
-    /// Applies what is new; else somebody must ask for it each time.
+    /// Applies new revisions. Otherwise each sync has to be requested.
     pub applies: bool,
-    /// Deletes what is no longer stated.
+    /// Deletes objects that are no longer declared.
     pub prunes: bool,
-    /// Puts back what others change in the objects that it applies.
+    /// Reverts changes that others make to the applied objects.
     pub reverts: bool,
-    /// Prunes even where nothing would be left.
+    /// Prunes even if no object would be left.
     pub empties: bool,
-    /// The unit's object itself states this, so that whoever applies the object sets it again.
+    /// The unit's own object declares this policy, so re-applying the object restores it.
     pub is_stated: bool,
 }
 
-/// When a unit is tried again, in seconds, as far as it is stated.
+/// Reconcile intervals and timeout in seconds, if stated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Timing {
-    /// When all is well.
+    /// Time between two successful reconciliations.
     pub interval: Option<u64>,
-    /// After it failed; else as when all is well.
+    /// Time until a retry after a failure. `interval` is used if this is not stated.
     pub retry: Option<u64>,
     /// How long it may take to become ready.
     pub timeout: Option<u64>,
 }
 
-/// One unit waits for another.
+/// A dependency of one unit on another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dependency {
     pub on: UnitId,
@@ -220,13 +221,13 @@ pub struct Dependency {
     pub place: Place,
 }
 
-/// What a unit must see before it counts as ready.
+/// Condition under which a unit counts as ready.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Gate {
     /// Its objects were applied.
     #[default]
     None,
-    /// It is there: not even that its objects were applied.
+    /// The unit exists. Its objects may not have been applied yet.
     Unseen,
     /// All its objects are ready.
     Wait,
@@ -237,11 +238,11 @@ pub enum Gate {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Build {
     pub source: SourceRef,
-    /// Where the files come from, if the unit itself says so.
+    /// Address of the files, if the unit itself states it.
     pub origin: Option<Origin>,
-    /// What is taken of a directory without a kustomization.
+    /// Files used if the directory has no kustomization.
     pub listing: Listing,
-    /// Patterns of files that its source leaves out, in the place of those that it leaves out by itself.
+    /// Ignore patterns of its source. They replace the default patterns.
     pub ignore: Option<SmolStr>,
     /// Its reconciler can render the charts that kustomizations name.
     pub renders_charts: bool,
@@ -261,14 +262,14 @@ pub struct Build {
     /// Labels and annotations that the kustomization adds, as if it stated them.
     pub labels: Vec<LabelSet>,
     pub annotations: Vec<KeyValue>,
-    /// Labels and annotations that are added to what was built.
+    /// Labels and annotations that are added after the build.
     pub common_labels: Vec<KeyValue>,
     pub common_annotations: Vec<KeyValue>,
     pub substitution: Option<Substitution>,
 }
 
 impl Build {
-    /// Whether the unit changes nothing in what the kustomization makes.
+    /// Whether the unit leaves the output of the kustomization unchanged.
     pub fn builds_as_is(&self) -> bool {
         self.target_namespace.is_none()
             && self.name_prefix.is_empty()
@@ -283,29 +284,29 @@ impl Build {
     }
 }
 
-/// An address that files are fetched from, and what of it.
+/// An address that files are fetched from, with the revision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
     pub url: SmolStr,
-    /// A branch, tag or commit; none for whatever is current.
+    /// A branch, tag or commit; none for the default branch.
     pub revision: Option<SmolStr>,
 }
 
-/// What is taken of a directory without a kustomization.
+/// Files used from a directory without a kustomization.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Listing {
     /// All manifests below it; a directory with a kustomization is built.
     #[default]
     Tree,
-    /// Manifests that stand in it, each as it is.
+    /// Manifests directly in the directory, unchanged.
     Files(FileFilter),
-    /// Those below it as well.
+    /// Manifests in the directory and below it, unchanged.
     FilesBelow(FileFilter),
-    /// None: it is a chart.
+    /// None, because the directory is a chart.
     Chart,
 }
 
-/// Which files are taken, by patterns.
+/// Include and exclude patterns for files.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FileFilter {
     pub include: SmolStr,
@@ -327,7 +328,7 @@ pub struct Substitution {
     pub from: Vec<VariableSource>,
     /// Substitutes even when no variable is known.
     pub always: bool,
-    /// The annotation or label, and its value, by which an object keeps its text as it is.
+    /// Annotation or label, with its value, that exempts an object from substitution.
     pub opt_out: Option<(&'static str, &'static str)>,
 }
 
@@ -344,41 +345,41 @@ pub struct Release {
     pub name: SmolStr,
     pub target_namespace: SmolStr,
     pub chart: Option<Chart>,
-    /// Makes the namespace that it installs into.
+    /// Creates the namespace that it installs into.
     pub creates_namespace: bool,
-    /// Leaves out the definitions in the chart's directory of them.
+    /// Skips the CRDs in the chart's `crds` directory.
     pub skips_crds: bool,
-    /// Takes values from objects that nobody here can read, besides those that are known.
+    /// Takes further values from objects that cannot be read here.
     pub has_more_values: bool,
-    /// What is in the chart is applied as if it stood in files: definitions first, all in one go.
+    /// The chart is rendered and applied like plain manifests: CRDs first, then everything at once.
     pub is_rendered: bool,
 }
 
-/// A chart that a unit installs beside the one that it is about.
+/// A further chart that a unit installs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Further {
     pub release: Release,
-    /// What the names of its settings begin with, so that they are none of another chart's.
+    /// Prefix of its setting names, which keeps them apart from those of other charts.
     pub prefix: SmolStr,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chart {
-    /// Not stated when the source alone names the chart.
+    /// None if the source alone names the chart.
     pub name: Option<Located<SmolStr>>,
     pub version: Option<Located<SmolStr>>,
     pub source: SourceRef,
-    /// Where it comes from, if the unit itself says so.
+    /// Address of the chart repository, if the unit itself states it.
     pub repository: Option<SmolStr>,
-    /// The charts that it is made of.
+    /// Its subcharts.
     pub parts: Vec<ChartPart>,
-    /// For a chart that is a directory among files: what its own file says. A version that is stated elsewhere counts
-    /// for nothing then.
+    /// Name and version from `Chart.yaml`, if the chart is a directory. A version that is stated elsewhere is then
+    /// ignored.
     pub file: Option<ChartFile>,
     pub place: Place,
 }
 
-/// What a chart's own file says, as far as it is here.
+/// Name and version from a chart's `Chart.yaml`, if available.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ChartFile {
     pub name: Option<SmolStr>,
@@ -391,26 +392,26 @@ pub struct ChartPart {
     pub name: SmolStr,
     pub version: Option<SmolStr>,
     pub repository: Option<SmolStr>,
-    /// Under which name its values stand.
+    /// The key under which its values stand.
     pub values: SmolStr,
 }
 
-/// An object that charts or files come from, as a release or build may refer to it.
+/// A source object of charts or files that a release or build may refer to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChartSource {
     pub url: SmolStr,
     pub version: Option<Located<SmolStr>>,
-    /// Patterns of files that it leaves out, if it says so.
+    /// Ignore patterns, if stated.
     pub ignore: Option<SmolStr>,
-    /// For a chart object in between: the chart that it names.
+    /// The chart that a chart object (such as HelmChart) names.
     pub chart: Option<Box<Chart>>,
 }
 
-/// Where a reconciler starts, as a file states it.
+/// The directory at which a reconciler starts, as a file states it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntryPoint {
-    /// As its source knows it.
+    /// Path within its source.
     pub path: RepoPath,
-    /// What it is fetched from, if that is said beside it.
+    /// Address of the source, if stated next to the path.
     pub url: Option<SmolStr>,
 }

@@ -84,7 +84,7 @@ pub struct Config {
     pub origin: Origin,
 }
 
-/// Where a configuration was read from.
+/// Origin of a configuration.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Origin {
     /// A file outside of the repo, or none at all.
@@ -104,7 +104,7 @@ pub struct Cluster {
     /// The directory that the reconciler starts from, relative to the repository, such as `clusters/prod`.
     #[schemars(example = &"clusters/prod")]
     pub root: String,
-    /// Where `root` is written; the file is not known here.
+    /// Place of `root`, without the file.
     #[schemars(skip)]
     pub place: Place,
 }
@@ -120,7 +120,7 @@ pub struct Layer {
     /// `apps/**` match the directory `apps` and everything below it.
     #[schemars(rename = "match", with = "Vec<String>", example = ["cert-*", "infrastructure/"])]
     pub globs: Globs,
-    /// Where its name is written; the file is not known here.
+    /// Place of its name, without the file.
     #[schemars(skip)]
     pub place: Place,
 }
@@ -138,7 +138,7 @@ pub struct Owner {
     /// The components they own: globs, as for a layer.
     #[schemars(rename = "match", with = "Vec<String>", example = ["infrastructure/"])]
     pub globs: Globs,
-    /// Where its name is written; the file is not known here.
+    /// Place of its name, without the file.
     #[schemars(skip)]
     pub place: Place,
 }
@@ -161,7 +161,7 @@ pub struct Accepted {
     /// Why the difference is accepted.
     #[schemars(example = &"Spec 0003a split the directory.")]
     pub because: String,
-    /// Where `spec` is written; the file is not known here.
+    /// Place of `spec`, without the file.
     #[schemars(skip)]
     pub place: Place,
 }
@@ -241,7 +241,7 @@ impl Owner {
 }
 
 impl Globs {
-    /// Globs that somebody typed; the error says which cannot be one, and why.
+    /// Globs from the command line. The error names the invalid glob and the reason.
     pub fn new(patterns: &[String]) -> Result<Globs, String> {
         read::typed_globs(patterns)
     }
@@ -265,7 +265,7 @@ impl PartialEq for Globs {
 fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let real = fs::canonicalize(path)?;
     let beside = path.parent().filter(|beside| *beside != Path::new(""));
-    // What a link leads to elsewhere is none of the repo's business, and mistakes would show its lines.
+    // A link may lead out of the repo, and error messages would show lines of its target.
     if !real.starts_with(fs::canonicalize(beside.unwrap_or(Path::new(".")))?) {
         return Err(io::Error::other(
             "it is a symbolic link that points outside its directory, and is not followed",

@@ -1,5 +1,5 @@
-//! Lines of the repo's files as they may be shown: whatever is or may be secret is taken out of them, or the line is not
-//! given at all. Findings are shown on terminals and in logs, so that in doubt a line stays hidden.
+//! Lines of the repo's files in a form that may be shown: secrets are replaced, or the whole line is hidden. Findings
+//! appear on terminals and in logs, so a doubtful line stays hidden.
 
 mod document;
 
@@ -18,13 +18,13 @@ pub struct Excerpt {
     marker: &'static str,
 }
 
-/// Nobody reads a longer line, and what is secret in it takes long to find.
+/// Limit on line length. Searching a longer line for secrets takes too long.
 const LONGEST: usize = 10_000;
 
 #[derive(Debug)]
 enum Line {
     Hidden,
-    /// What it says, and the columns whose characters were replaced by the marker, counted from 0.
+    /// Text of the line, and the columns that the marker replaced, counted from 0.
     Shown(String, Vec<Range<usize>>),
 }
 
@@ -36,7 +36,7 @@ pub struct Quote {
 }
 
 impl Excerpt {
-    /// The lines of a file; none where it cannot be read as text.
+    /// The lines of a file. None if it is not readable as text.
     pub fn read(repo: &Repo, file: FileId) -> Excerpt {
         let language = match repo.withheld(file) {
             Some(Withheld::Whole) => return Excerpt::default(),
@@ -65,7 +65,7 @@ impl Excerpt {
             Language::Env => in_env(&lines),
             Language::Markdown => whole_if(&lines, holds_key(text)),
             Language::Module => {
-                // Whether a variable is secret may stand lines away from its value.
+                // A variable can be declared secret many lines away from its value.
                 let is_open = !text.contains("sensitive") && !holds_key(text);
                 whole_if(&lines, !is_open || lines.iter().any(names_secret))
             }
@@ -85,7 +85,7 @@ impl Excerpt {
         }
     }
 
-    /// A line as it may be shown; none where it may not, or where there is no such line. Line counts from 1.
+    /// A line as it may be shown. None if it is hidden or does not exist. Lines count from 1.
     pub fn line(&self, line: u32) -> Option<&str> {
         match self.lines.get((line as usize).checked_sub(1)?)? {
             Line::Hidden => None,
@@ -93,7 +93,7 @@ impl Excerpt {
         }
     }
 
-    /// Whether a line is shown just as it is written.
+    /// Whether a line is shown unchanged.
     pub fn is_plain(&self, line: u32) -> bool {
         let line = (line as usize).checked_sub(1);
         matches!(line.and_then(|at| self.lines.get(at)), Some(Line::Shown(_, parts)) if parts.is_empty())
@@ -146,7 +146,7 @@ impl Language {
             Some("md" | "markdown" | "MD") => Language::Markdown,
             _ if ::kustomize::is_kustomization(path) => Language::Yaml,
             Some("tf" | "tofu") => Language::Module,
-            // Which of its variables are secret is said elsewhere.
+            // Other files declare which of these variables are secret.
             Some("env" | "tfvars") => Language::Env,
             _ if name.starts_with(".env") => Language::Env,
             _ => Language::Other,
@@ -212,11 +212,11 @@ fn in_env(lines: &[&str]) -> Vec<Cover> {
     lines.iter().map(value).collect()
 }
 
-/// A line with what is covered, and whatever looks secret by itself, replaced.
+/// A line with covered parts and anything that looks secret replaced.
 fn shown(line: &str, mut parts: Vec<Range<usize>>, marker: &str) -> Line {
     parts.extend(telling(line));
     parts.sort_by_key(|part| (part.start, part.end));
-    // Those that overlap become one, so that each column is looked up in one of them.
+    // Merge overlapping ranges, so that each column is in at most one.
     parts.dedup_by(|next, last| {
         let overlap = next.start <= last.end;
         if overlap {
@@ -251,7 +251,7 @@ fn telling(line: &str) -> Vec<Range<usize>> {
         let quotes = |c: char| matches!(c, '"' | '\'' | ' ' | '\t');
         let rest = line[end..].trim_start_matches(quotes);
         let sign = rest.strip_prefix([':', '=']);
-        // What follows a flag is its value, with or without a sign between them.
+        // A flag is followed by its value, with or without a sign between them.
         let Some(value) = sign.or(word.starts_with('-').then_some(rest)) else {
             continue;
         };
@@ -280,7 +280,7 @@ enum Edge {
     End,
 }
 
-/// Where a column of the line as written is in the line as shown.
+/// Maps a column of the original line to the shown line.
 fn moved(column: usize, parts: &[Range<usize>], marker: &str, edge: Edge) -> usize {
     let marker = marker.chars().count();
     let mut gone = 0;
@@ -290,7 +290,7 @@ fn moved(column: usize, parts: &[Range<usize>], marker: &str, edge: Edge) -> usi
             gone += part.len();
             added += marker;
         } else if part.start < column {
-            // In the midst of what is hidden, the marker stands for all of it.
+            // A column inside a hidden part maps to the start or end of the marker.
             let inside = match edge {
                 Edge::Start => 0,
                 Edge::End => marker,

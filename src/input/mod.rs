@@ -1,4 +1,4 @@
-//! What is read: the configuration, the files of the repo with their git facts, and where the repo is hosted.
+//! Input: the configuration, the files of the repo with their git facts, and the host of the repo.
 
 /// `catalog.toml`.
 pub mod config;

@@ -52,13 +52,13 @@ pub struct Repo {
     git: Option<Git>,
     git_use: GitUse,
     history: Arc<OnceLock<Option<History>>>,
-    /// What was read, where the repo will be read again.
+    /// Contents that were read, if the repo will be read again.
     kept: Option<Arc<Kept>>,
     /// Files that count as they were earlier, and what they said.
     held: Arc<BTreeMap<RepoPath, Arc<[u8]>>>,
     /// For a commit, where its contents are.
     commit: Option<Arc<commit::Snapshot>>,
-    /// Files that become Secrets, once somebody has looked.
+    /// Files that become Secrets, computed on first use.
     withheld: Arc<OnceLock<HashMap<FileId, Withheld>>>,
 }
 
@@ -220,7 +220,7 @@ impl Repo {
     ) -> impl DoubleEndedIterator<Item = FileId> + ExactSizeIterator + use<> {
         let dir = self.tree.links.resolve(dir);
         let files = &self.tree.files;
-        // Between `dir/` and the next character after `/` stands just what is below `dir`.
+        // The files below `dir` sort between `dir/` and `dir0`, as `0` follows `/`.
         let end_of = |limit: &str| files.partition_point(|file| file.path.as_str() < limit);
         let range = if dir.as_str().is_empty() {
             0..files.len() as u32
@@ -279,7 +279,7 @@ impl Repo {
 
     /// From now on, the text of these files is told only to those who ask for what becomes a Secret.
     pub fn withhold(&self, files: HashMap<FileId, Withheld>) {
-        // The same files were found by whoever was first.
+        // An earlier call found the same files, so a second result can be dropped.
         let _ = self.withheld.set(files);
     }
 
@@ -322,7 +322,7 @@ impl Repo {
         })
     }
 
-    /// What the walk met that is worth telling. Those have no file, so that the message names the path.
+    /// Findings of the walk. They have no file, so the message names the path.
     pub fn findings(&self) -> &[Finding] {
         &self.tree.findings
     }
@@ -332,7 +332,7 @@ impl Repo {
         self.tree.configured
     }
 
-    /// What git says about the snapshot; none when it is not part of a git repository.
+    /// Git facts of the snapshot. None if it is not part of a git repository.
     pub fn git(&self) -> Option<&Git> {
         self.git.as_ref()
     }
@@ -405,7 +405,7 @@ fn not_utf8(place: Place, message: String) -> Finding {
         .effect(Effect::Unreadable)
 }
 
-/// What engines see of a repo.
+/// View of a repo for the engines.
 impl base::Files for Repo {
     fn path(&self, file: FileId) -> &RepoPath {
         Repo::path(self, file)

@@ -8,7 +8,7 @@ use crate::input::repo::Repo;
 use base::Place;
 use base::uri;
 
-/// Where the repo can be looked at.
+/// Web address of the repo on its host, for links.
 #[derive(Debug, Clone)]
 pub struct RepoHost {
     /// The address of the repository, without a slash at its end.
@@ -16,7 +16,7 @@ pub struct RepoHost {
     style: Style,
     commit: Option<String>,
     branch: String,
-    /// Where the repo lies in its repository: empty, or a path that ends with `/`.
+    /// Path of the repo in its git repository: empty, or ending with `/`.
     prefix: String,
 }
 
@@ -62,7 +62,7 @@ impl RepoHost {
         &self.address
     }
 
-    /// The name that people know the repository by: `acme/platform`.
+    /// The common name of the repository, such as `acme/platform`.
     pub fn name(&self) -> &str {
         let path = self.address.split("://").nth(1).unwrap_or(&self.address);
         path.split_once('/').map_or(path, |(_, name)| name)
@@ -75,7 +75,7 @@ impl RepoHost {
         href
     }
 
-    /// Makes the address of a file that of one of its lines; of all of it where there is none.
+    /// Appends a line anchor to the address of a file; nothing if `line` is 0.
     pub fn push_line(&self, href: &mut String, line: u32) {
         if line == 0 {
             return;
@@ -85,7 +85,7 @@ impl RepoHost {
             Style::Azure => "&line=",
             _ => "#L",
         });
-        // A text takes whatever is written to it.
+        // Writing to a `String` cannot fail.
         let _ = write!(href, "{line}");
         if self.style == Style::Azure {
             let end = line + 1;
@@ -121,7 +121,7 @@ impl RepoHost {
         self.at("tree", path)
     }
 
-    /// The same as it is on a branch, whatever its commit.
+    /// The same on a branch, independent of the commit.
     pub fn directory_on(&self, branch: &str, path: &str) -> String {
         let branched = RepoHost {
             commit: None,
@@ -161,13 +161,13 @@ impl RepoHost {
         href
     }
 
-    /// A path of the repo as it is in its repository.
+    /// Appends a path of the repo, with the repo's prefix in its git repository.
     fn push_path(&self, href: &mut String, path: &str) {
         href.push_str(&uri::path(&self.prefix));
         href.push_str(&uri::path(path));
     }
 
-    /// What names the state that was read. Forges take the first digits of a commit, and a page has many links.
+    /// Commit or branch that was read. Hosts accept an abbreviated commit, which keeps pages with many links small.
     fn version(&self) -> &str {
         match (&self.commit, self.style) {
             (Some(commit), Style::Azure) => commit,
@@ -176,7 +176,7 @@ impl RepoHost {
         }
     }
 
-    /// Where a file is changed.
+    /// Address of the edit page of a file.
     pub fn edit(&self, path: &str) -> String {
         let address = &self.address;
         let path = format!("{}{path}", self.prefix);

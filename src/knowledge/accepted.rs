@@ -7,7 +7,7 @@ use base::Finding;
 use super::record::Record;
 use super::spec::Spec;
 
-/// Marks what is accepted, and reports what accepts nothing.
+/// Marks accepted differences, and reports entries that match nothing.
 pub fn accept(
     repo: &Repo,
     config: &Config,
@@ -47,7 +47,7 @@ pub fn accept(
     findings
 }
 
-/// What is accepted where there is nothing to accept.
+/// One finding for each `[[accepted]]` entry, for a repo without anything to accept.
 pub fn unused(repo: &Repo, config: &Config) -> Vec<Finding> {
     let unused = config.accepted.iter().map(nothing);
     unused

@@ -1,4 +1,4 @@
-//! Artifacts: files that a record says were created, modified or deleted, and what is there now.
+//! Artifacts: files that a record lists as created, modified or deleted, compared with the files in the repo today.
 
 use crate::input::repo::{Change, Repo, RepoPath};
 use base::FileId;
@@ -21,7 +21,7 @@ pub struct Artifact {
     pub accepted: Option<String>,
 }
 
-/// What was done to a file.
+/// The change that a record claims for a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Claim {
     Created,
@@ -32,7 +32,7 @@ pub enum Claim {
     Other(String),
 }
 
-/// What became of an artifact.
+/// The current state of an artifact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ArtifactState {
     Holds,
@@ -58,7 +58,7 @@ impl Artifact {
         }
     }
 
-    /// Looks at what is there now, whatever others did to it since.
+    /// Sets the state from the files in the repo today, regardless of later specs.
     pub fn look(&mut self, repo: &Repo) {
         let path = RepoPath::new(self.path.trim_end_matches('/'));
         let Some(path) = path.filter(|_| !self.path.contains(['*', '<', '{', '$'])) else {
@@ -116,7 +116,7 @@ impl Claim {
             .split(|c: char| !c.is_alphabetic())
             .next()
             .unwrap_or_default();
-        // What a template offers is no claim.
+        // A list of choices, left over from a template, is not a claim.
         let is_choice = words.starts_with(|_: char| true) && words.contains(" / ");
         match word {
             _ if is_choice => Claim::Other(text.trim().to_owned()),

@@ -1,5 +1,5 @@
-//! What stands in a file: whether a text, a key or a `key: value` is there, and in which line. Never says what else is
-//! there, since that may be a secret.
+//! File contents: whether a text, a key or a `key: value` is present, and on which line. Never reports other content,
+//! since that may be a secret.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -11,8 +11,8 @@ use yaml::{Document, Node, Value};
 
 use super::plan::looks_like_path;
 
-/// Files that are asked about, each read once. Whoever writes many steps about large files gets no answer to the last
-/// ones, rather than none at all to everybody.
+/// Files that validation steps ask about, each read once. Once the limit is reached, the remaining steps get no answer;
+/// earlier ones keep theirs.
 pub struct Files<'r> {
     repo: &'r Repo,
     read: RefCell<HashMap<FileId, Option<Rc<Content>>>>,
@@ -34,7 +34,7 @@ impl<'r> Files<'r> {
         }
     }
 
-    /// None for what is not text, too large, or one too many.
+    /// `None` for files that are not text or too large, or if the limit is reached.
     pub fn content(&self, file: FileId) -> Option<Rc<Content>> {
         let mut read = self.read.borrow_mut();
         let content = read
@@ -97,7 +97,7 @@ impl Content {
         };
         if !entries.is_empty() {
             return match self.find_entries(&entries) {
-                // It may stand in a text inside the document, such as JSON.
+                // The text may be embedded in the document, for example as JSON.
                 Found::Nowhere | Found::Other(_) if self.has_line(wanted) => {
                     Found::At(self.line(wanted))
                 }
@@ -181,7 +181,7 @@ impl Content {
     }
 }
 
-/// `a.b: value` and `{a: 1, b: 2}` as paths of keys with values; none for what is no mapping.
+/// `a.b: value` and `{a: 1, b: 2}` as key paths with values; empty if `wanted` is not a mapping.
 fn entries(wanted: &str) -> Vec<(Vec<String>, Node)> {
     if !wanted.contains(": ") {
         return Vec::new();
@@ -228,7 +228,7 @@ struct Search<'s> {
     keys: Vec<&'s str>,
     /// The same as one key: a label may have dots in its own name.
     whole: String,
-    /// What must be at its end.
+    /// The value required at the end of the chain.
     value: Option<&'s Node>,
     at: Option<u32>,
     other: Option<u32>,
@@ -266,7 +266,7 @@ impl<'s> Search<'s> {
     }
 }
 
-/// Whether a node says at least what is wanted of it.
+/// Whether `node` contains at least the content of `wanted`.
 fn covers(node: &Node, wanted: &Node) -> bool {
     match (&node.value, &wanted.value) {
         (Value::Scalar(node), Value::Scalar(wanted)) => node.text == wanted.text,
@@ -294,7 +294,7 @@ fn without_comment(line: &str) -> &str {
     line.split_once(" #").map_or(line, |(code, _)| code)
 }
 
-/// Whether `wanted` stands in `line` and is not a part of a longer name.
+/// Whether `line` contains `wanted` as a whole word, not as part of a longer name.
 fn has_word(line: &str, wanted: &str) -> bool {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '-');
     line.match_indices(wanted).any(|(start, _)| {

@@ -10,7 +10,7 @@ use super::missing::at;
 use super::reference::{Number, decisions_in, specs_in};
 use super::spec::Form;
 
-/// No paragraph that somebody wrote names more.
+/// Upper limit of names in one paragraph; no hand-written paragraph has more.
 const MOST_NAMED: usize = 500;
 /// A sentence is no longer than this to either side.
 const LONGEST_HALF: usize = 400;
@@ -125,7 +125,7 @@ fn within(text: &str, at: usize) -> usize {
     at
 }
 
-/// Whether a sentence is about what is yet to come, or about somebody else's documents.
+/// Whether a sentence is about the future or about other projects' documents.
 fn is_about_others(sentence: &str) -> bool {
     const WORDS: &[&str] = &[
         "will",

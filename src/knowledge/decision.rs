@@ -27,11 +27,11 @@ pub struct Decision {
     /// As `yyyy-mm-dd` where it can be told, else as written.
     pub date: Option<String>,
     pub file: FileId,
-    /// Where the status stands; the first line where none does.
+    /// Line of the status; the first line if there is no status.
     pub line: u32,
-    /// What it took the place of.
+    /// Decisions that this one supersedes.
     pub supersedes: Vec<Reference>,
-    /// What took its place.
+    /// Decisions that supersede this one.
     pub superseded_by: Vec<Reference>,
     /// The components that it names.
     pub mentions: Vec<Mention>,
@@ -79,7 +79,7 @@ pub enum ReferenceKind {
     Number(Number),
 }
 
-/// Whether a file may be a decision by where it stands and what it is called.
+/// Whether a file may be a decision, judged by its path.
 pub fn is_decision(path: &RepoPath, config: &Config) -> bool {
     if !is_markdown(path) || is_hidden(path) || is_about_others(path) {
         return false;
@@ -114,7 +114,7 @@ const DIRECTORIES: &[&str] = &[
     "architectural-decisions",
 ];
 
-/// The decision that a file is; none for what only stands among them.
+/// Reads a file as a decision; `None` if it only shares the directory.
 pub fn decision(repo: &Repo, config: &Config, file: FileId, blocks: &Blocks) -> Option<Decision> {
     let path = repo.path(file);
     let outline = outline(&blocks.blocks);
@@ -163,7 +163,7 @@ fn sentence(name: &str) -> String {
     first.unwrap_or_default() + letters.as_str()
 }
 
-/// What a decision says of itself before it begins.
+/// Status, date and references from the head of a decision.
 struct Head {
     status: Status,
     line: u32,
@@ -249,7 +249,7 @@ impl Head {
         }
     }
 
-    /// One line of several: what it is, or how it stands to others.
+    /// Reads one line of the status section: a status, or a relation to other decisions.
     fn line_of_status(&mut self, line: &Field) {
         let lower = line.value.to_lowercase();
         let by = SUPERSEDED_BY.iter().find_map(|words| {

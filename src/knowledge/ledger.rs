@@ -15,7 +15,7 @@ use super::record::Record;
 use super::spec::Spec;
 use super::validation::{Breach, BreachKind, StepState, ValidationContext};
 
-/// What concerns what, looked up quickly.
+/// Index from components and decisions to the documents about them.
 #[derive(Debug, Default)]
 pub struct Ledger {
     /// By component.
@@ -24,7 +24,7 @@ pub struct Ledger {
     pub specs_of: Vec<Vec<usize>>,
 }
 
-/// What concerns one component, in the order of decisions and specs.
+/// Decisions and specs about one component, each list in document order.
 #[derive(Debug, Default, Clone)]
 pub struct Concern {
     pub decisions: Vec<(usize, Mention)>,
@@ -74,8 +74,8 @@ impl Ledger {
     }
 }
 
-/// The components that a spec is about: those whose files its record names, else those that it names itself. Where it
-/// names files or objects, a title in passing does not count.
+/// The components that a spec is about: those whose files its record names, otherwise those that the spec names itself.
+/// If the spec names files or objects, a component mentioned only by title does not count.
 pub fn concerned(spec: &Spec, records: &[Record]) -> BTreeMap<usize, (Mention, Source)> {
     let record = spec.record.map(|at| records[at].mentions.as_slice());
     let mut concerned = BTreeMap::new();
@@ -168,7 +168,7 @@ pub fn look_at_steps(repo: &Repo, specs: &mut [Spec], records: &[Record]) {
         for step in &mut spec.steps {
             step.look(&context);
             let Some(record) = record else {
-                // Nobody says that it was done.
+                // Without a record, the spec may not have been carried out yet.
                 if step.breach().is_some() {
                     step.state = StepState::Undecided(
                         "no record says that this spec was carried out".to_owned(),
@@ -197,7 +197,7 @@ pub fn look_at_steps(repo: &Repo, specs: &mut [Spec], records: &[Record]) {
     }
 }
 
-/// Whether what was done to an artifact is why a step no longer holds.
+/// Whether the change to `artifact` explains why a step no longer holds.
 fn explains(artifact: &Artifact, breach: &Breach) -> bool {
     match &breach.kind {
         BreachKind::Missing(path) => {
@@ -207,7 +207,7 @@ fn explains(artifact: &Artifact, breach: &Breach) -> bool {
     }
 }
 
-/// Whether what was done to `path` may have broken what was said of `subject`: a file, or a directory that it is in.
+/// Whether a change to `path` can affect a statement about `subject`: the file itself, or a directory that contains it.
 pub fn is_about(subject: &str, path: &str) -> bool {
     let (subject, path) = (subject.trim_end_matches('/'), path.trim_end_matches('/'));
     subject == path

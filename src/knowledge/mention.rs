@@ -40,7 +40,7 @@ impl By {
     }
 }
 
-/// What components may be called.
+/// Index of names and paths that identify components.
 pub struct ComponentNames<'c> {
     repo: &'c Repo,
     catalog: &'c Catalog,
@@ -66,7 +66,7 @@ enum Owner {
     Several,
 }
 
-/// A file with the objects of more components than this is nobody's in particular.
+/// A file with objects of more components than this belongs to none of them.
 const MOST_OWNERS: usize = 3;
 
 impl<'c> ComponentNames<'c> {
@@ -184,14 +184,14 @@ impl<'c> ComponentNames<'c> {
                     let each = cells.iter();
                     each.for_each(|cell| self.text(file, cell, block.line, &mut found));
                 }
-                // What is to be written is not what is there.
+                // Code blocks may show files that are yet to be written.
                 BlockKind::Code { .. } => {}
             }
         }
         found.into_sorted()
     }
 
-    /// Those of a path, which need not be there any more.
+    /// Components that own `path`, which may no longer exist.
     pub fn of_path(&self, path: &str) -> Vec<usize> {
         let written = path.trim_end_matches('/');
         let Some(path) = RepoPath::new(written) else {

@@ -1,4 +1,4 @@
-//! What is missing or no longer so in decisions, specs and records, as findings.
+//! Findings about decisions, specs and records: missing parts, and statements that no longer hold.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -281,7 +281,7 @@ impl Find<'_> {
         findings
     }
 
-    /// Whether a record has a finding of its own for what a step misses.
+    /// Whether a record already has a finding for the same missing file.
     fn is_reported_elsewhere(&self, breach: &Breach) -> bool {
         let missing = match &breach.kind {
             BreachKind::Missing(path) => path,
@@ -299,7 +299,7 @@ impl Find<'_> {
         let numbers = Numbers::from_knowledge(self.knowledge);
         let mut findings = Vec::new();
         for one in &self.knowledge.decisions {
-            // What it says took its place has a finding of its own.
+            // Dead `superseded by` references have their own finding.
             let by = one.superseded_by.iter().filter_map(|one| one.number());
             let known = by.map(|number| ("decision", number.clone())).collect();
             findings.extend(numbers.dead(one.file, blocks, known));
@@ -315,7 +315,7 @@ impl Find<'_> {
         findings
     }
 
-    /// Files that somebody shall read before anything else.
+    /// Findings for prerequisite files that a spec says to read first.
     fn dead_files(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
         for spec in &self.knowledge.specs {
@@ -352,7 +352,7 @@ impl Find<'_> {
     }
 }
 
-/// Where the record of a spec belongs.
+/// Path where the record of `spec` belongs.
 fn record_path(spec: &RepoPath) -> String {
     let path = spec.as_str();
     let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);

@@ -1,6 +1,6 @@
-//! What people decided and asked for in writing, and whether it still holds: decisions, specs, the records of how specs
-//! were carried out, and the ledger that joins them to components, files and commits. Reads Markdown through the repo;
-//! a repo without such files costs a look at its paths.
+//! Decisions, specs, the records of how specs were carried out, and whether they still hold. The ledger joins them to
+//! components, files and commits. Reads Markdown through the repo; a repo without such files costs only a scan of its
+//! paths.
 
 pub mod pages;
 pub mod route;
@@ -65,7 +65,7 @@ pub struct Knowledge {
     pub findings: Vec<Finding>,
 }
 
-/// What a document is, by position.
+/// A decision, spec or record, by position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Document {
     Decision(usize),
@@ -152,7 +152,7 @@ fn documents(repo: &Repo, config: &Config) -> Vec<(FileId, DocumentKind)> {
 }
 
 impl Knowledge {
-    /// What a file is.
+    /// The decision, spec or record in `file`.
     pub fn document(&self, file: FileId) -> Option<Document> {
         let decision = self.decisions.iter().position(|one| one.file == file);
         let spec = || self.specs.iter().position(|one| one.file == file);

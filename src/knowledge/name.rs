@@ -1,4 +1,4 @@
-//! What the names of files and the titles of documents say: numbers, days, and that a file only lists others.
+//! Parses file names and document titles: numbers, dates, and whether a file is only an index of others.
 
 use crate::input::repo::RepoPath;
 

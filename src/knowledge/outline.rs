@@ -1,5 +1,5 @@
-//! A Markdown document as headings with what stands below them, and the `Key: value` lines of its head, however
-//! those are written. Looks at blocks, and at nothing else.
+//! A Markdown document as headings with their content, and the `Key: value` lines of its head in any notation. Looks
+//! only at blocks.
 
 use std::ops::Range;
 
@@ -8,12 +8,12 @@ use markdown::{Block, BlockKind, Text};
 pub struct Outline<'b> {
     /// The first heading, if it is of the first level.
     pub title: Option<&'b str>,
-    /// What stands before the first heading other than the title.
+    /// Blocks before the first heading other than the title.
     pub head: &'b [Block],
     pub sections: Vec<Section<'b>>,
 }
 
-/// A heading and what stands below it.
+/// A heading and the blocks below it.
 #[derive(Clone, Copy)]
 pub struct Section<'b> {
     pub title: &'b Text,
@@ -32,7 +32,7 @@ pub struct Field {
     pub key: String,
     pub value: String,
     pub line: u32,
-    /// Where links in the value lead, as written.
+    /// Link targets in the value, as written.
     pub links: Vec<String>,
 }
 

@@ -1,6 +1,6 @@
-//! What people wrote: the Markdown files of the repo, each with the page that shows it. Reading them finds what is wrong
-//! with them; the site renders them afterwards. A README beside a component's manifests, or a page whose front matter names a component, goes on that component's
-//! page; every other file has a page of its own.
+//! Authored Markdown: the files of the repo, each with the page that shows it. Reading them produces findings; the site
+//! renders them afterwards. A README beside a component's manifests goes on that component's page. So does a page whose
+//! front matter names a component. Every other file has a page of its own.
 
 mod alert;
 mod area;
@@ -49,12 +49,12 @@ pub struct RenderedPages {
     pub documents: Vec<Arc<Document>>,
     /// The page that shows each file.
     homes: Arc<BTreeMap<FileId, Residence>>,
-    /// Those that are shown on the page of a component, by position.
+    /// Documents on each component's page, by position.
     by_component: BTreeMap<usize, Vec<usize>>,
-    /// Those that name a component, by position.
+    /// Documents that name each component, by position.
     about: BTreeMap<usize, Vec<usize>>,
     answers: Arc<Answers>,
-    /// Pictures that pages show: where each stands in the site.
+    /// Pictures that pages show, with their address in the site.
     pub images: BTreeMap<FileId, Route>,
 }
 
@@ -66,7 +66,7 @@ pub struct Document {
     pub page: Page,
     /// Components that it names: any page in its front matter, a runbook in other ways, too.
     pub about: Vec<usize>,
-    /// What it names as a runbook, if it is one.
+    /// Components and alerts that it names, if it is a runbook.
     pub runbook: Option<Subjects>,
 }
 
@@ -83,14 +83,14 @@ impl RenderedPages {
             .filter(|document| document.runbook.is_some())
     }
 
-    /// What a file says.
+    /// The document for `file`.
     pub fn document(&self, file: FileId) -> Option<&Document> {
         let documents = &self.documents;
         let at = documents.binary_search_by_key(&file, |document| document.file);
         at.ok().map(|at| &*documents[at])
     }
 
-    /// How the page at `from` names a document, or a heading of it.
+    /// Link from the page at `from` to a document, or to a heading in it.
     pub fn href(
         &self,
         from: &Route,
@@ -117,7 +117,7 @@ impl RenderedPages {
 }
 
 impl Document {
-    /// What to call it: as it says, else by its file.
+    /// The stated title, otherwise one derived from the file name.
     pub fn title(&self, repo: &Repo) -> String {
         let page = &self.page;
         let stated = page.front_matter.title.clone().or(page.title.clone());
@@ -151,7 +151,7 @@ impl Document {
     }
 }
 
-/// The Markdown files of a repo: the page that shows each, and what is wrong with them. Nothing is rendered yet.
+/// The Markdown files of a repo, the page that shows each, and their findings. Nothing is rendered yet.
 #[derive(Debug, Default)]
 pub struct Pages {
     /// By path.
@@ -234,7 +234,7 @@ fn read_area(
     }
 }
 
-/// A file that was read: its page, and what is in it.
+/// A file that was read: its page and its contents.
 struct Written<'h> {
     file: FileId,
     residence: &'h Residence,
@@ -323,7 +323,7 @@ fn render(
     (document, images.into_inner())
 }
 
-/// What is in a page, and what is wrong with it.
+/// The contents of a page, and its findings.
 fn contents(file: FileId, text: &str, links: &Links<'_>) -> (Contents, Vec<Finding>) {
     let images = RefCell::default();
     markdown::contents(
@@ -347,7 +347,7 @@ fn markdown_href(href: &str) -> String {
     }
 }
 
-/// `id` keeps what is inside apart from all else on the page.
+/// Renders a diagram. `id` makes its element ids unique on the page.
 fn picture(source: &str, id: &str) -> Result<Html, diagram::Error> {
     Ok(Html::trusted(diagram::parse(source)?.markup(id)))
 }

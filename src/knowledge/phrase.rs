@@ -1,6 +1,6 @@
 //! The words and phrases that sentences about files are made of, and what each means.
 
-/// What a phrase says.
+/// The meaning of a phrase.
 #[derive(Debug, Clone, Copy)]
 pub enum Meaning {
     Exists,
@@ -75,7 +75,7 @@ pub const PHRASES: &[(&[&str], Meaning)] = &[
     (&["files"], Meaning::Filler),
 ];
 
-/// What may stand before the path that a sentence is about.
+/// Words that may precede the path that a sentence is about.
 pub const LEAD: &[&str] = &[
     "the",
     "this",

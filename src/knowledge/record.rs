@@ -1,4 +1,4 @@
-//! Records: how a spec was carried out, by whom, and what came of it. Reads Markdown that it is given.
+//! Records: how a spec was carried out, by whom, and with which results. Reads only the Markdown passed in.
 
 use crate::input::repo::Repo;
 use base::FileId;
@@ -13,7 +13,7 @@ use super::plan::looks_like_path;
 use super::reference::{Number, leading_number};
 use super::spec::{Statement, statements, ticked};
 
-/// What was done about a spec.
+/// The record of how a spec was carried out.
 #[derive(Debug, Clone)]
 pub struct Record {
     pub file: FileId,
@@ -26,17 +26,17 @@ pub struct Record {
     pub number: Option<Number>,
     /// As `yyyy-mm-dd` where it can be told.
     pub executed: Option<String>,
-    /// Who carried it out: a person or a program.
+    /// The person or program that carried it out.
     pub agent: Option<String>,
     pub actions: Vec<Statement>,
-    /// What was decided on the way.
+    /// Decisions made during the work.
     pub choices: Vec<Choice>,
-    /// Where it was not done as asked.
+    /// Deviations from the spec.
     pub deviations: Vec<Statement>,
     pub artifacts: Vec<Artifact>,
     pub results: Vec<Outcome>,
     pub mentions: Vec<Mention>,
-    /// Sections that it lacks, by what they are usually called.
+    /// Missing sections, by their usual names.
     pub lacks: Vec<&'static str>,
 }
 
@@ -49,7 +49,7 @@ pub struct Choice {
     pub line: u32,
 }
 
-/// What a record says came of a validation step.
+/// The recorded result of a validation step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// Its number in the list of steps, where it has one.
@@ -192,7 +192,7 @@ fn deviations(blocks: &[Block]) -> Vec<Statement> {
         .collect()
 }
 
-/// The files of a table or a list, with what was done to each.
+/// The files in a table or list, with the change claimed for each.
 fn artifacts(blocks: &[Block]) -> Vec<Artifact> {
     let mut artifacts = Vec::new();
     for block in blocks {
@@ -257,7 +257,7 @@ fn results(blocks: &[Block]) -> Vec<Outcome> {
     results
 }
 
-/// By the last word that says so: what stands before may be the step itself.
+/// The result stated last, since the text before it may be the step itself.
 fn passed(text: &str) -> Passed {
     let lower = text.to_lowercase();
     let tail = lower

@@ -1,5 +1,5 @@
-//! Where pages stand in the site, and how one page names another.
-//! An address is made of letters that every file system and every server keeps as they are.
+//! Addresses of pages in the site, and relative links between them. Addresses use only characters that every file
+//! system and server keeps unchanged.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use base::hash::{HashMap, HashSet};
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Route {
     path: String,
-    /// How much of it is the directory, which every link between pages asks for.
+    /// Length of the directory part, stored because every link between pages needs it.
     directory: usize,
 }
 
@@ -34,7 +34,7 @@ impl Route {
         &self.path
     }
 
-    /// How a page here names what stands at `to`.
+    /// Relative link from this page to `to`.
     pub fn to(&self, to: &Route) -> String {
         let (own, other) = (self.directory(), to.directory());
         if own == other {
@@ -79,7 +79,7 @@ pub fn components(catalog: &Catalog) -> Vec<Route> {
         .collect()
 }
 
-/// How much of two directories is the same, in whole names.
+/// Length of the common prefix of two directories, in whole names.
 fn shared(a: &str, b: &str) -> usize {
     let same = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
     a[..same].rfind('/').map_or(0, |at| at + 1)

@@ -1,5 +1,5 @@
-//! What to do when something is wrong: runbooks that people wrote, what they are about, whether their commands can work,
-//! and those that every component of a kind has. Text and facts in; facts and findings out.
+//! Runbooks: authored ones with their subjects and command checks, and the default ones for each kind of component.
+//! Text and facts in; facts and findings out.
 
 pub mod authored;
 pub mod command;
@@ -12,7 +12,7 @@ pub mod standard;
 use crate::input::repo::RepoPath;
 use base::FileId;
 
-/// Headings of prose under which runbooks stand.
+/// Headings of authored pages that contain runbooks.
 pub const HEADINGS: &[&str] = &[
     "operations",
     "runbooks",
@@ -22,11 +22,11 @@ pub const HEADINGS: &[&str] = &[
     "operational notes",
 ];
 
-/// What every component has to go by.
+/// Runbooks and alert answers of every component.
 #[derive(Debug, Default)]
 pub struct RunbookIndex(Vec<Own>);
 
-/// What one component has.
+/// Runbooks and alert answers of one component.
 #[derive(Debug, Default)]
 pub struct Own {
     /// As its page shows them.
@@ -39,7 +39,7 @@ pub struct Own {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
     pub title: String,
-    /// Where it was written; nowhere for what was made from the manifests.
+    /// File and line of an authored runbook; `None` if it is generated from the manifests.
     pub written: Option<(FileId, u32)>,
     /// The default that it was made by, by position.
     pub standard: Option<usize>,
@@ -60,7 +60,7 @@ impl RunbookIndex {
     }
 }
 
-/// Whether a file is a runbook by where it stands.
+/// Whether a file is a runbook, judged by its path.
 pub fn is_runbook(path: &RepoPath) -> bool {
     let mut directories = path.as_str().split('/').rev().skip(1);
     let stands_there = directories

@@ -1,5 +1,5 @@
-//! What a sentence says about files: "`dir/` contains exactly 3 files", "`a.yaml` does NOT exist". Understands a small
-//! part of English, and knows when it does not. Text in, facts out.
+//! Facts about files in a sentence: "`dir/` contains exactly 3 files", "`a.yaml` does NOT exist". Understands a small
+//! part of English, and reports when it does not understand. Text in, facts out.
 
 use markdown::Text;
 
@@ -14,7 +14,7 @@ pub struct Sentence<'t> {
     pub unclear: Option<Unclear>,
 }
 
-/// What a sentence is about.
+/// The subject of a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject<'t> {
     Path(&'t str),
@@ -38,7 +38,7 @@ pub enum Fact {
     Complete,
 }
 
-/// What it takes to decide a sentence that this module cannot.
+/// Source of evidence for a sentence that this module cannot decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unclear {
     Command,
@@ -147,7 +147,7 @@ fn about_kind<'t>(tokens: &[Token<'t>], code: usize) -> Option<Sentence<'t>> {
     })
 }
 
-/// What the code that follows is said to be.
+/// How the next code span is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
     None,
@@ -190,7 +190,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// What stands in brackets or behind a dash explains, unless it holds code or a condition.
+    /// Skips text in brackets or after a dash as explanation, unless it contains code or a condition.
     fn aside(&mut self) {
         let is_bracket = self.tokens.first() == Some(&Token::Open);
         let rest = &self.tokens[1..];
@@ -264,7 +264,7 @@ fn count(words: &[&str]) -> Option<(usize, usize)> {
     is_files.then_some((number, skipped + 2))
 }
 
-/// By its words, what it would take to decide a sentence.
+/// Classifies by its words what a sentence would need to be decided.
 fn unclear(tokens: &[Token<'_>]) -> Unclear {
     let words = words(tokens);
     let has = |wanted: &[&str]| words.iter().any(|word| wanted.contains(word));

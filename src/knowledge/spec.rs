@@ -1,5 +1,5 @@
-//! Specs: work that was asked for in writing. `.sdd` trees, and those of spec-kit and OpenSpec. Which files are some,
-//! and what each asks for. Reads Markdown that it is given; looks at no other file.
+//! Specs: requested work in writing. Recognises `.sdd` trees, spec-kit and OpenSpec, and reads what each spec asks for.
+//! Reads only the Markdown passed in; opens no other file.
 
 use crate::catalog;
 use crate::input::repo::{Repo, RepoPath};
@@ -24,10 +24,10 @@ pub struct Spec {
     /// Without the number.
     pub title: String,
     pub file: FileId,
-    /// As it says, for forms that do.
+    /// The stated status, for forms that have one.
     pub status: Option<String>,
     pub date: Option<String>,
-    /// What must be there before, in words.
+    /// Prerequisites, as text.
     pub prerequisites: Vec<Statement>,
     /// The specs that it comes after, by position.
     pub after: Vec<usize>,
@@ -36,7 +36,7 @@ pub struct Spec {
     /// Files that it says to create, modify or delete.
     pub planned: Vec<Planned>,
     pub steps: Vec<ValidationStep>,
-    /// What a person has to do.
+    /// Manual steps.
     pub manual: Vec<Statement>,
     /// Other files of the same spec: its plan, its tasks.
     pub parts: Vec<FileId>,
@@ -44,11 +44,11 @@ pub struct Spec {
     /// By position in the records.
     pub record: Option<usize>,
     pub mentions: Vec<Mention>,
-    /// Sections that it lacks, by what they are usually called.
+    /// Missing sections, by their usual names.
     pub lacks: Vec<&'static str>,
 }
 
-/// Whose way of writing specs it is.
+/// The convention that a spec follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Form {
     /// A spec with a record of how it was carried out.
@@ -65,14 +65,14 @@ pub struct Statement {
     pub line: u32,
 }
 
-/// How much of a list is ticked.
+/// Ticked and total tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tasks {
     pub done: usize,
     pub all: usize,
 }
 
-/// What a file is to a spec.
+/// The role of a file in a spec.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Role {
     Spec(Form),
@@ -81,7 +81,7 @@ pub enum Role {
     Part(RepoPath),
 }
 
-/// What a file is, by where it stands; none for most.
+/// The role of a file, judged by its path; `None` for most files.
 pub fn role(repo: &Repo, path: &RepoPath) -> Option<Role> {
     if !is_markdown(path) {
         return None;
@@ -223,7 +223,7 @@ pub fn spec(repo: &Repo, file: FileId, form: Form, blocks: &Blocks) -> Option<Sp
     })
 }
 
-/// How much of a document's lists is ticked; none where nothing can be.
+/// Ticked and total tasks in a document; `None` if it has no task list.
 pub fn tasks(blocks: &Blocks) -> Option<Tasks> {
     let ticks = blocks.blocks.iter().filter_map(|block| match block.kind {
         BlockKind::Item { done, .. } => done,
@@ -282,7 +282,7 @@ const REASON: &[&str] = &[
     "intent",
 ];
 
-/// The sections without which nobody can tell why, or when it is done.
+/// Missing sections that state why the work is done, or when it is finished.
 fn lacks(outline: &Outline<'_>) -> Vec<&'static str> {
     let mut lacks = Vec::new();
     let mut need = |names: &[&str], called: &'static str| {
@@ -295,10 +295,10 @@ fn lacks(outline: &Outline<'_>) -> Vec<&'static str> {
     lacks
 }
 
-/// Nobody goes through more.
+/// Most steps that are read from one spec.
 const MOST_STEPS: usize = 500;
 
-/// The items of the section that says when it is done, without what only people can do later.
+/// The validation steps of a spec, without manual ones.
 fn steps(outline: &Outline<'_>) -> Vec<ValidationStep> {
     let Some(section) = outline.section(VALIDATION) else {
         return Vec::new();
@@ -328,7 +328,7 @@ fn is_manual(section: &Section<'_>) -> bool {
     words.iter().any(|word| title.contains(word))
 }
 
-/// Items that stand in no other item.
+/// Items that are not nested in another item.
 fn top_items(blocks: &[Block]) -> impl Iterator<Item = (&Text, u32)> {
     let depths = blocks.iter().filter_map(|block| match block.kind {
         BlockKind::Item { .. } => Some(block.depth),

@@ -1,6 +1,6 @@
-//! The status of a decision: the word that its author chose, as one of those that everybody knows.
+//! The status of a decision: maps the author's word to a well-known status.
 
-/// What became of a decision.
+/// The status of a decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Status {
     Proposed,
@@ -27,7 +27,7 @@ impl Status {
         }
     }
 
-    /// What a line says the status is. A choice that nobody made yet is not a status.
+    /// Parses the status in a line. A list of choices, left over from a template, is not a status.
     pub fn parse(line: &str) -> Status {
         let line = line.trim();
         let is_open = line.contains(['{', '[']) && line.contains([']', '}']) && line.contains('/');
@@ -68,7 +68,7 @@ impl Status {
 /// A status is a word or two.
 const LONGEST: usize = 24;
 
-/// What stands before the name of the decision that took the place of this one.
+/// Words before the name of the decision that supersedes this one.
 pub const SUPERSEDED_BY: &[&str] = &[
     "superseded by",
     "superceded by",
@@ -89,10 +89,10 @@ pub const SUPERSEDED_BY: &[&str] = &[
     "заменено",
 ];
 
-/// What stands before the names of decisions that this one took the place of.
+/// Words before the names of decisions that this one supersedes.
 pub const SUPERSEDES: &[&str] = &["supersedes", "supercedes", "replaces", "ersetzt"];
 
-/// Other relations, which say nothing of the status.
+/// Other relations, which do not affect the status.
 pub const RELATIONS: &[&str] = &[
     "supersedes",
     "supercedes",

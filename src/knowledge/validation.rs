@@ -1,5 +1,5 @@
-//! Validation steps: sentences that say when a spec is done. One that states a fact about files is decided by looking at
-//! them now. Only what a sentence certainly states is decided; all else is left to people, and says why.
+//! Validation steps: sentences that define when a spec is done. A step that states a fact about files is checked
+//! against them. Only certain statements are decided; all others are left to people, with the reason.
 
 use crate::input::repo::{Repo, RepoPath};
 use base::{FileId, Place};
@@ -19,16 +19,16 @@ pub struct ValidationStep {
     pub text: String,
     pub line: u32,
     pub state: StepState,
-    /// What the record says came of it.
+    /// The result that the record states.
     pub recorded: Option<Passed>,
-    /// A later spec, by position, that changed what it is about.
+    /// A later spec, by position, that changed the subject of the step.
     pub since: Option<usize>,
     /// Why its state is accepted, from the configuration.
     pub accepted: Option<String>,
     words: Text,
 }
 
-/// What became of a step.
+/// The current state of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StepState {
     Holds,
@@ -37,19 +37,19 @@ pub enum StepState {
     Undecided(String),
 }
 
-/// What is not as a step says.
+/// How reality differs from a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Breach {
-    /// What is the case instead, as a sentence without its full stop.
+    /// The actual state, as a sentence without its full stop.
     pub why: String,
-    /// Where that can be seen.
+    /// The place that shows it.
     pub place: Option<Place>,
     /// The file or directory that it is about.
     pub path: String,
     pub kind: BreachKind,
 }
 
-/// What the trouble is.
+/// The kind of breach.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BreachKind {
     /// This file or directory is not there.
@@ -59,7 +59,7 @@ pub enum BreachKind {
     Other,
 }
 
-/// What steps are decided with.
+/// The data that steps are checked against.
 pub struct ValidationContext<'a> {
     pub repo: &'a Repo,
     pub contents: &'a Files<'a>,
@@ -105,7 +105,7 @@ impl StepState {
     }
 }
 
-/// How one fact turned out.
+/// The result of checking one fact.
 enum Verdict {
     Holds,
     Broken(Breach),
@@ -131,7 +131,7 @@ fn decide(sentence: &Sentence<'_>, context: &ValidationContext<'_>) -> StepState
     let mut is_sure = sentence.unclear.is_none();
     let mut is_there = false;
     for fact in &sentence.facts {
-        // What a sentence says in words that are not understood may turn around what it says in code.
+        // Words that are not understood may negate the statement in code.
         let is_hard = is_certain
             && (sentence.unclear.is_none() || matches!(fact, Fact::Exists | Fact::Absent));
         match look.at(fact) {

@@ -1,5 +1,5 @@
-//! What an edit says, at once and only as far as somebody looks: the components that are asked for, with what the edited
-//! files say now. All else, such as edges and findings, is as it was; reading it again tells.
+//! Fast path for edits: updates only the requested components from the edited files. Everything else, such as edges
+//! and findings, stays unchanged until the next full read.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,28 +13,28 @@ use crate::input::repo::{Changed, Repo};
 use crate::sources::Facts;
 use base::{FileId, Finding, Severity};
 
-/// Whoever changes more files than this is no person who looks at a page.
+/// More changed files than this are not the work of a person who edits a page.
 const MOST_CHANGED: usize = 64;
 /// Above this number of components, only those that are asked for are updated.
 const MOST_EDITED: usize = 16;
 
-/// What the last reading was made of, to be changed in place where somebody edits it.
+/// State of the last read, updated in place when files are edited.
 pub struct RebuildState {
     clusters: Vec<Cluster>,
     parts: Parts,
     components: Vec<Arc<Component>>,
-    /// Somebody was unsure when it was half changed.
+    /// An update was aborted halfway, so the state is unusable.
     is_spoilt: bool,
 }
 
-/// Components as edited files have them.
+/// Components as the edited files declare them.
 pub struct FastUpdate {
     pub repo: Repo,
     pub config: Config,
     pub edited: BTreeSet<FileId>,
-    /// Errors in what the edited files say. Where there is one, there are no components.
+    /// Errors in the edited files. If there are any, `components` is empty.
     pub errors: Vec<Finding>,
-    /// Those that were asked for or edited, by position in the catalogue.
+    /// Requested or edited components, by position in the catalogue.
     pub components: Vec<(usize, Component)>,
 }
 
@@ -48,8 +48,8 @@ impl RebuildState {
         }
     }
 
-    /// What all that changed since the last reading says about some components. None where that may say more than these
-    /// can tell.
+    /// Components updated for all changes since the last read. None if the changes may affect more than these
+    /// components.
     pub fn update(
         &mut self,
         request: &Request,

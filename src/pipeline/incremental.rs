@@ -1,6 +1,6 @@
-//! Reading again what somebody edits: what did not change is taken from memory, and the result is what reading it anew
-//! would give. A manifest that has become unreadable counts as it last was, with what is wrong with it: whoever is just
-//! typing does not want all that it says to go and come back.
+//! Incremental reading of an edited repo. Unchanged parts come from memory, and the result equals a full read. A
+//! manifest that has become unreadable keeps its last content, with a finding, so that pages do not flicker while
+//! somebody types.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -16,14 +16,14 @@ use crate::sources::{Facts, Kept};
 use crate::{catalog, cluster};
 use base::{Effect, FileId, Finding, Severity};
 
-/// What stays from one reading to the next.
+/// State kept from one read to the next.
 #[derive(Default, Clone)]
 pub struct Memory {
     pub(super) last: Option<Arc<Last>>,
 }
 
 impl Memory {
-    /// The directory that was read last: as it was asked for, and as it really is.
+    /// The directory that was read last: as requested, and its real path.
     pub fn root(&self) -> Option<(&Path, &Path)> {
         let last = self.last.as_deref()?;
         Some((&last.root, last.repo.root()))
@@ -32,26 +32,26 @@ impl Memory {
 
 pub(super) struct Last {
     pub config: Config,
-    /// The directory that was asked for.
+    /// The requested directory.
     pub root: PathBuf,
     pub repo: Repo,
     pub facts: Kept,
-    /// Where the guide is.
+    /// Directory of the guide.
     pub guide: Option<PathBuf>,
 }
 
-/// A repo that was read and may be read again.
+/// A repo that was read and can be read again.
 pub struct Read {
     pub reading: Reading,
     pub memory: Memory,
     pub rebuild_state: RebuildState,
 }
 
-/// Directories that appear while others are looked at, again and again, are not waited for.
+/// Limit on repeated walks, in case directories keep appearing.
 const MOST_WALKS: usize = 8;
 
-/// Reads what changed since the last time; nothing if that makes no difference. `watch` is given the directories to
-/// report changes of, before any file of them is read; it says which it had not watched before.
+/// Reads the changes since the last time; none if they make no difference. `watch` receives the directories to watch
+/// before any of their files is read, and returns those that are new to it.
 pub fn read_incrementally(
     request: &Request,
     memory: &Memory,
@@ -105,7 +105,7 @@ pub fn read_incrementally(
         directories.extend(guide.iter().flat_map(Guide::directories));
         let news = Changed {
             paths: watch(&directories).into_iter().collect(),
-            // Of a repo that was opened for the first time, nothing is known that is worth keeping.
+            // After the first open there is no earlier state worth keeping.
             is_unknown: last.is_none(),
         };
         if news.paths.is_empty() {
@@ -149,9 +149,9 @@ pub fn read_incrementally(
 #[derive(Default)]
 struct Held {
     files: BTreeSet<FileId>,
-    /// What each last said.
+    /// Last readable content of each.
     contents: BTreeMap<RepoPath, Arc<[u8]>>,
-    /// The findings about the files as they are now.
+    /// Findings about the current content of the files.
     findings: Vec<Finding>,
 }
 

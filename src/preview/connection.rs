@@ -1,5 +1,5 @@
-//! Connections of the server: as many as there is room for, each only as long as somebody asks or reads. The only
-//! importer of hyper: what `axum` offers for this waits for ever for whoever never ends a request.
+//! Connections of the server. Their number is limited, and idle ones are closed. The only importer of hyper: axum's own
+//! server waits forever for a client that never finishes a request.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -20,14 +20,14 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, Semaphore};
 use tokio::time::{self, Sleep};
 
-/// What somebody who connects is given.
+/// Limits for one server and its connections.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// The time for the head of a request, counted from the connection or from the answer before it.
+    /// Time for the head of a request, counted from the connection or the previous answer.
     pub head: Duration,
-    /// The time in which a reader who lags behind takes anything at all.
+    /// Time within which a slow reader must accept some data.
     pub reading: Duration,
-    /// Connections at the same time. Beyond that, one that has asked for nothing yet makes room.
+    /// Most simultaneous connections. Beyond that, a connection without a request is closed to make room.
     pub connections: usize,
 }
 
@@ -38,10 +38,10 @@ pub const LIMITS: Limits = Limits {
     connections: 4_096,
 };
 
-/// After a connection could not be taken, since the system has no room for it.
+/// Pause after an accept failed because the system is out of resources.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Answers whoever connects, for ever.
+/// Accepts and serves connections, forever.
 pub async fn serve(listener: TcpListener, router: Router, limits: Limits) {
     let room = Arc::new(Semaphore::new(limits.connections));
     let silent = Arc::new(Silent::default());
@@ -72,7 +72,7 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits) {
                 .timer(TokioTimer::new())
                 .header_read_timeout(limits.head)
                 .serve_connection(stream, service);
-            // However it ends, there is nobody left to tell.
+            // The connection is over, so an error has no recipient.
             let _ = future::select(pin!(connection), pin!(end.notified())).await;
             silent.remove(number);
             drop(place);
@@ -84,9 +84,9 @@ async fn accept(listener: &TcpListener, silent: &Silent) -> TcpStream {
     loop {
         match listener.accept().await {
             Ok((stream, _)) => return stream,
-            // Whoever connected is gone again.
+            // The client disconnected before it was accepted.
             Err(error) if is_of_one(&error) => {}
-            // There are no more files to open: somebody has to go.
+            // The process is out of file descriptors: close the oldest silent connection.
             Err(_) => {
                 silent.end_oldest();
                 time::sleep(PAUSE).await;
@@ -131,7 +131,7 @@ impl Silent {
     }
 }
 
-/// A stream to somebody who must take what is written within some time.
+/// A stream whose client must accept written data within a time limit.
 struct Impatient {
     stream: TcpStream,
     limit: Duration,
@@ -148,7 +148,7 @@ impl Impatient {
         }
     }
 
-    /// What came of writing, unless that waits for too long.
+    /// Returns the result of a write, or an error if the write stalls for too long.
     fn within<T>(
         &mut self,
         context: &mut Context<'_>,
@@ -272,7 +272,7 @@ mod tests {
         assert_eq!(ask(&mut idle), "HTTP/1.1 200");
         let mut slow = connect(address);
         let start = Instant::now();
-        // A byte now and then does not help: from some time on, nobody takes it.
+        // Sending a byte now and then does not extend the deadline: the server closes the connection.
         while slow.write_all(b"G").is_ok() {
             assert!(start.elapsed() < LONG);
             std::thread::sleep(Duration::from_millis(20));
@@ -297,7 +297,7 @@ mod tests {
             is_closed(&mut silent[0]),
             "the first that was silent is gone"
         );
-        // Of the first answer, two bytes are still on their way, and then it can ask again.
+        // Two bytes of the first answer are still in flight. After them the connection can be reused.
         let mut rest = [0; 4096];
         assert!(asked.read(&mut rest).unwrap() > 0);
         asked

@@ -17,22 +17,22 @@ use crate::site::Site;
 use base::Severity;
 use system;
 
-/// What was shown at once is read in full when nobody has edited anything for so long,
+/// Pause in editing after which a fast update is followed by a full read.
 const PAUSE: Duration = Duration::from_millis(150);
-/// and at the latest after so long.
+/// Longest delay before that full read.
 const LONGEST: Duration = Duration::from_millis(1_000);
 
-/// What there is to tell whoever started it.
+/// Events reported to the caller of [`follow`].
 #[derive(Debug, Clone)]
 pub enum News {
     /// The repo was read and its site made.
     Made {
-        /// What changed, as people name it; empty for the first time.
+        /// Names of the changed files for display; empty for the first build.
         changed: Vec<String>,
         made: Made,
         took: Duration,
     },
-    /// What changed is shown on open pages, before all has been read again.
+    /// A fast update reached open pages, before the full read.
     Shown {
         pages: usize,
         took: Duration,
@@ -41,12 +41,12 @@ pub enum News {
     Failed(String),
     /// The configuration has mistakes; what was made last stays. The text shows each mistake as an error.
     Misconfigured(String),
-    /// What failed does no longer.
+    /// An earlier failure is resolved.
     Mended,
     Warning(String),
 }
 
-/// What was made.
+/// Counts for a site that was built.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Made {
     pub clusters: usize,
@@ -62,7 +62,7 @@ pub struct Made {
 }
 
 impl Made {
-    /// What a site holds, before any page of it is rendered.
+    /// Counts for `site`, taken before any page is rendered.
     pub fn from_site(site: &Site<'_>) -> Made {
         let context = site.context();
         let count = |severity: Severity| {
@@ -82,7 +82,7 @@ impl Made {
     }
 }
 
-/// Whoever makes something of every state of a repo. Changes are numbered.
+/// Builds something from every state of a repo. Changes are numbered.
 pub trait Maker: Sync {
     /// Makes it of a reading that has all changes up to a number.
     fn make(&self, reading: Reading, changed: &Changed, number: u64) -> Result<Made, String>;
@@ -99,13 +99,13 @@ pub trait Maker: Sync {
     /// Changes up to a number came to nothing.
     fn pass(&self, _number: u64) {}
 
-    /// Whether somebody waits for all that changed.
+    /// Whether a request waits for a build with all changes.
     fn is_awaited(&self) -> bool {
         false
     }
 }
 
-/// What changed since a reading, and what is at hand of that.
+/// Changes since the last full read, and the state that a fast update can reuse.
 pub struct Edit<'a> {
     pub request: &'a Request,
     pub memory: &'a Memory,
@@ -155,7 +155,7 @@ pub fn follow<M: Maker>(
 
 struct Follower<'a, M, S> {
     request: &'a Request,
-    /// Where this process was started, which paths of the request are relative to.
+    /// Working directory at start; relative paths of the request are resolved against it.
     here: Option<PathBuf>,
     waker: Waker,
     watcher: Watcher,
@@ -164,13 +164,13 @@ struct Follower<'a, M, S> {
     memory: Memory,
     /// None where nothing can be shown at once.
     rebuild_state: Option<RebuildState>,
-    /// What no reading has yet.
+    /// Changes that no full read covers yet.
     changed: Changed,
-    /// Of the last change.
+    /// Number of the last change.
     number: u64,
-    /// Whether any of that came since somebody last tried to read it.
+    /// Whether a change arrived since the last attempt to read.
     is_due: bool,
-    /// When the first and the last of that was shown, if all was.
+    /// Times of the first and last fast update, if fast updates covered every change.
     shown: Option<(Instant, Instant)>,
     beside: Option<Beside>,
     is_unread: bool,
@@ -184,7 +184,7 @@ struct Beside {
 }
 
 impl<'a, M: Maker, S: FnMut(News)> Follower<'a, M, S> {
-    /// Waits until something happens, and does what is to be done.
+    /// Waits for the next event and handles it.
     fn step<'s>(&mut self, scope: &'s Scope<'s, 'a>) {
         let news = self.watcher.wait(self.patience());
         if let Some(beside) = self.beside.take() {
@@ -218,7 +218,7 @@ impl<'a, M: Maker, S: FnMut(News)> Follower<'a, M, S> {
         }
     }
 
-    /// How long to wait for more, if not for ever.
+    /// How long to wait for more changes; `None` means forever.
     fn patience(&self) -> Option<Duration> {
         let (first, last) = self
             .shown
@@ -242,7 +242,7 @@ impl<'a, M: Maker, S: FnMut(News)> Follower<'a, M, S> {
                 changed: &changed,
                 number: self.number,
             };
-            // What cannot be shown at once is read in full.
+            // On a panic, the change goes through a full read.
             catch_unwind(AssertUnwindSafe(|| self.maker.update_open_pages(edit))).ok()?
         });
         let Some(pages) = pages else {
@@ -291,15 +291,15 @@ impl<'a, M: Maker, S: FnMut(News)> Follower<'a, M, S> {
             outcome,
         });
         scope.spawn(move || {
-            // Where only contents changed, all is watched that shall be.
+            // Only file contents changed, so the watched directories stay the same.
             let outcome = job.run(|_| Vec::new());
-            // Nobody waits for it only when all ends.
+            // Sending fails only when the process is ending.
             let _ = done.send(outcome);
             waker.wake();
         });
     }
 
-    /// Whoever deletes the directory that we are in and makes it again leaves us in the one that is gone.
+    /// Returns to the working directory if it was deleted and created again.
     fn stay_here(&self) {
         if let Some(here) = &self.here
             && system::directory_id(here) != system::directory_id(Path::new("."))
@@ -346,7 +346,7 @@ impl<'a, M: Maker, S: FnMut(News)> Follower<'a, M, S> {
                 });
             }
             Outcome::Lost => {
-                // Nobody knows what is left of it: the next reading begins anew.
+                // The state after a panic is unknown, so the next read starts from scratch.
                 self.memory = Memory::default();
                 self.rebuild_state = None;
                 (self.say)(News::Failed(LOST.to_owned()));
@@ -367,7 +367,7 @@ struct Job<'a, M> {
 
 enum Outcome {
     Made(Box<Finished>),
-    /// What changed makes no difference.
+    /// The change makes no difference.
     Same,
     Unread(ReadError),
     /// Something panicked on the way.
@@ -375,7 +375,7 @@ enum Outcome {
 }
 
 impl Outcome {
-    /// Whether what changed is still to be read.
+    /// Whether the changes still have to be read.
     fn is_unread(&self) -> bool {
         matches!(self, Outcome::Unread(_) | Outcome::Lost)
     }
@@ -392,8 +392,8 @@ struct Finished {
 }
 
 impl<M: Maker> Job<'_, M> {
-    /// Reads what changed, and has something made of it. `watch` is told which directories to watch. Whatever panics, the
-    /// preview goes on: somebody may be about to correct it.
+    /// Reads the changes and builds from them. `watch` receives the directories to watch. A panic does not stop the
+    /// preview: the next edit may fix its cause.
     fn run(self, watch: impl FnMut(&[PathBuf]) -> Vec<PathBuf>) -> Outcome {
         let (maker, number) = (self.maker, self.number);
         let outcome = catch_unwind(AssertUnwindSafe(|| self.read(watch)));
@@ -443,7 +443,7 @@ impl<M: Maker> Job<'_, M> {
     }
 }
 
-/// What changed, as people name it.
+/// Names of the changed files for display.
 fn names(changed: &Changed, root: &Path) -> Vec<String> {
     let is_git = |path: &Path| path.components().any(|part| part.as_os_str() == ".git");
     let (of_git, files): (Vec<&PathBuf>, Vec<&PathBuf>) =

@@ -1,5 +1,5 @@
-//! Which names the server answers to. A page of another site may have its own name point to this machine; what it asks
-//! for then comes with that name, and is refused.
+//! Host names that the server answers to. Another site can point its own name at this machine (DNS rebinding). Such
+//! requests carry that name and are refused.
 
 use std::net::IpAddr;
 

@@ -1,5 +1,5 @@
-//! The server: answers from the site in memory and from nothing else, so that no address leads to a file of this machine.
-//! Under `/-/` stand what pages need to follow the repo: a script, its style, a stream of events, the findings of a page.
+//! The server: answers only from the site in memory, so no address leads to a file of this machine. `/-/` serves the
+//! live reload script, its style, an event stream, and the findings of a page.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -114,7 +114,7 @@ fn host(headers: &HeaderMap) -> Option<&str> {
     }
 }
 
-/// A page follows the repo only in a browser; others get just what a build writes.
+/// Only browsers get live reload; other clients get exactly what a build writes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reader {
     Browser,
@@ -195,7 +195,7 @@ fn file_response(status: StatusCode, file: &File, state: &State, reader: Reader)
     respond(status, file.media_type, bytes, &policy)
 }
 
-/// For what is no page.
+/// Content security policy for files that are not pages.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
 
 /// The policy that a page states for itself.
@@ -233,7 +233,7 @@ fn apology(status: StatusCode, trouble: &Trouble, state: &State) -> Response<Bod
     )
 }
 
-/// What a page is told.
+/// A live reload message to a page.
 #[derive(Serialize)]
 struct Told<'a> {
     build: u64,
@@ -244,7 +244,7 @@ struct Told<'a> {
 struct Listener {
     states: watch::Receiver<Arc<State>>,
     page: String,
-    /// What the page is of, as far as this stream knows.
+    /// The build that the page shows, as far as this stream knows.
     build: u64,
     is_new: bool,
     _open: OpenPage,
@@ -265,7 +265,7 @@ fn events(
         page,
     };
     let events = stream::unfold(listener, |mut listener| async {
-        // What is the case now is said at once, later states as they come.
+        // A new listener gets the current state at once, and later states as they arrive.
         if !listener.is_new && listener.states.changed().await.is_err() {
             return None;
         }
@@ -328,7 +328,7 @@ fn respond(status: StatusCode, media_type: &str, bytes: Vec<u8>, policy: &str) -
     response
 }
 
-/// What every answer says, so that no page of another site can make use of it.
+/// Sets the security headers of every response, so that pages of other sites cannot use it.
 fn protect(headers: &mut HeaderMap, policy: &str) {
     let policy = HeaderValue::from_str(policy).unwrap_or_else(|_| HeaderValue::from_static(POLICY));
     headers.insert(header::CONTENT_SECURITY_POLICY, policy);
@@ -344,7 +344,7 @@ fn protect(headers: &mut HeaderMap, policy: &str) {
 
 const CROSS_ORIGIN: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
-/// Without `%20` and the like; none for what is not encoded text.
+/// Percent-decodes `text`; `None` if it is not valid encoded text.
 fn decoded(text: &str) -> Option<Cow<'_, str>> {
     let is_well_formed = base::uri::is_well_formed(text);
     is_well_formed.then(|| base::uri::decoded(text))?

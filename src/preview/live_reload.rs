@@ -21,12 +21,12 @@ pub struct LiveReload {
     changing: Mutex<()>,
     open: Mutex<BTreeMap<String, usize>>,
     progress: watch::Sender<Progress>,
-    /// Whether somebody waits for a site with all changes, and who makes it.
+    /// Whether a request waits for a site with all changes.
     is_awaited: AtomicBool,
     waker: OnceLock<Waker>,
 }
 
-/// By number, the last change that is known and the last that the site has.
+/// Numbers of the last noticed change and of the last change that the site covers.
 #[derive(Debug, Clone, Copy, Default)]
 struct Progress {
     noticed: u64,
@@ -53,11 +53,11 @@ pub struct State {
     /// The build that open pages were compared with, and what each has to do.
     before: u64,
     actions: Arc<HashMap<String, Action>>,
-    /// What all others have to do.
+    /// The action for all other pages.
     otherwise: Action,
 }
 
-/// What a page that is open has to do.
+/// The action that brings an open page up to date.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Action {
@@ -72,9 +72,9 @@ pub enum Action {
     Wait(Option<Trouble>),
 }
 
-/// As many open pages are compared; more reload without.
+/// Most open pages that are compared; further ones reload without a comparison.
 const MOST_COMPARED: usize = 32;
-/// Nobody waits longer for a site that has all changes: whoever edits may never pause.
+/// Longest wait for a site that has all changes: edits may never pause.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 impl Default for LiveReload {
@@ -104,7 +104,7 @@ impl LiveReload {
         self.state.subscribe()
     }
 
-    /// Who is to be woken when somebody waits.
+    /// Sets the waker that a waiting request uses.
     pub fn set_waker(&self, waker: Waker) {
         // There is one site builder, which says so once.
         let _ = self.waker.set(waker);
@@ -129,7 +129,7 @@ impl LiveReload {
         self.state()
     }
 
-    /// Whether somebody has begun to wait since this was last asked.
+    /// Whether a request has started to wait since the last call.
     pub fn is_awaited(&self) -> bool {
         self.is_awaited.swap(false, Ordering::Relaxed)
     }
@@ -144,15 +144,14 @@ impl LiveReload {
         self.progress.send_modify(|now| now.covered = number);
     }
 
-    /// Puts a site that has all changes up to a number in the place of the old one. Says how many pages it rendered for
-    /// those that are open.
+    /// Replaces the site with one that has all changes up to `number`. Returns how many open pages it rendered.
     pub fn publish(&self, site: SiteWorker, trouble: Option<Trouble>, number: u64) -> usize {
         let changing = self.change();
         let old = self.state();
         let is_newer = old.updated > number;
         let mut new = State {
             site: Some(Arc::new(site)),
-            // Whoever sees a later change must not see an earlier state again.
+            // After a later change was shown, an earlier state must not reappear.
             updated_pages: if is_newer {
                 old.updated_pages.clone()
             } else {
@@ -187,7 +186,7 @@ impl LiveReload {
         let stays = |action: &&Action| **action == Action::Stay;
         let differ = new.actions.len() - new.actions.values().filter(stays).count();
         match differ {
-            // Nobody need hear of it.
+            // No open page changes, so listeners are not notified.
             0 => self.state.send_if_modified(|state| {
                 *state = Arc::new(State {
                     updated_pages: new.updated_pages,
@@ -204,7 +203,7 @@ impl LiveReload {
         differ
     }
 
-    /// Says what is wrong, or that nothing is any more.
+    /// Sets or clears the trouble that pages display.
     pub fn set_trouble(&self, trouble: Option<Trouble>) {
         let _changing = self.change();
         let old = self.state();
@@ -241,7 +240,7 @@ impl LiveReload {
     }
 }
 
-/// What whoever asks for a page is content with.
+/// The kind of page that a client accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Takes {
     /// A page with the last edit on it, whatever else that changes.
@@ -251,7 +250,7 @@ pub enum Takes {
 }
 
 impl State {
-    /// What a page of a build has to do to be of this one.
+    /// The action that brings a page from `build` to this state.
     pub fn action(&self, page: &str, build: u64) -> Action {
         match build {
             _ if build == self.build => Action::Stay,
@@ -285,7 +284,7 @@ impl State {
         count
     }
 
-    /// What a page says, without what changes with anything.
+    /// Text of a page without the marks that change with every build.
     fn text(&self, page: &str) -> Result<String, Option<Arc<str>>> {
         let site = self.site.as_ref().ok_or(None)?;
         let file = match self.updated_page(page) {
@@ -324,7 +323,7 @@ impl Drop for OpenPage {
     }
 }
 
-/// What has to be done with a page that is of one state and shall be of another.
+/// The action that brings `page` from one state to the other.
 fn compare(before: &State, now: &State, page: &str) -> Action {
     match (before.text(page), now.text(page)) {
         (Ok(old), Ok(new)) if old == new => match (before.style(), now.style()) {

@@ -54,11 +54,11 @@ pub enum ServeError {
     SiteBuilder,
 }
 
-/// Where to serve.
+/// The address to serve on.
 #[derive(Debug, Clone)]
 pub struct Address {
     pub host: String,
-    /// None for the first that is free.
+    /// `None` for the first free port.
     pub port: Option<u16>,
 }
 
@@ -135,7 +135,7 @@ pub fn serve(
     http::run(bound.listener, bound.hosts, live_reload, end)
 }
 
-/// Opens an address in the browser of whoever sits here.
+/// Opens a URL in the user's browser.
 pub fn open(url: &str) -> io::Result<()> {
     let program = match () {
         () if cfg!(target_os = "macos") => "open",

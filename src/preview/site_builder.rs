@@ -1,5 +1,4 @@
-//! The site builder: makes a site of every state of the repo that somebody follows, and shows an edit on the pages that are
-//! open before that.
+//! The site builder: builds a site for every state of the followed repo. Before that, it shows an edit on open pages.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -14,7 +13,7 @@ use crate::pipeline::{ReadError, Reading, Request};
 use crate::preview::watch::Watcher;
 use crate::site::page::Subject;
 
-/// As many open pages are shown at once; others wait until all has been read again.
+/// Most open pages that get a fast update; others wait for the full read.
 const MOST_SKETCHED: usize = 8;
 
 /// Makes the site of every state of a repo, for a server.
@@ -43,7 +42,7 @@ pub(super) fn run(
 
 struct SiteBuilder<'a> {
     live_reload: &'a LiveReload,
-    /// All that somebody has edited so far.
+    /// All files edited so far.
     touched: Mutex<BTreeSet<PathBuf>>,
 }
 

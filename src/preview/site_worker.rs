@@ -1,5 +1,5 @@
-//! One state of the repo as a site that answers: it lives in a thread of its own, renders what is asked for, and ends
-//! when nobody can ask it any more.
+//! A site for one state of the repo. It lives in its own thread, renders pages on request, and ends with its last
+//! handle.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,7 +21,7 @@ use crate::site::{Site, SiteError};
 use base::hash::{HashMap, HashSet};
 use base::{FileId, Finding, Severity};
 
-/// What a site answers with.
+/// The answer to a request for a file of the site.
 #[derive(Debug, Clone)]
 pub enum Answer {
     Found(Arc<File>),
@@ -57,28 +57,28 @@ pub struct Shown {
     help: Option<String>,
 }
 
-/// The hold on a site: as long as somebody has it, the site answers.
+/// Handle to a site. The site answers for as long as the handle exists.
 pub struct SiteWorker {
     asks: Sender<Ask>,
     pub summary: Summary,
 }
 
-/// What there is to say about a site.
+/// Facts about a site that are known without rendering a page.
 #[derive(Debug, Clone)]
 pub struct Summary {
     pub made: Made,
     /// The address of the style sheet.
     pub style: String,
-    /// What pages name that changes with anything: two pages that differ in nothing else say the same.
+    /// Texts in pages that change with every build. Pages that differ only in these count as equal.
     pub marks: Vec<String>,
     pub unreadable: Vec<Unreadable>,
-    /// What there is at each address that is a page.
+    /// The subject of each page, by address.
     pub subjects: Arc<HashMap<String, Subject>>,
-    /// The addresses of what is no page.
+    /// Addresses of files that are not pages.
     pub files: Arc<HashSet<String>>,
 }
 
-/// A page that takes longer is not waited for by whoever follows the repo.
+/// Longest time that live reload waits for a page.
 const LONGEST: Duration = Duration::from_secs(20);
 
 enum Ask {
@@ -87,7 +87,7 @@ enum Ask {
     Update(Box<FastUpdate>, Vec<String>, Sender<Option<UpdatedPages>>),
 }
 
-/// Whoever asked, a task or a thread. They may have gone away since.
+/// The channel back to the asking task or thread, which may be gone by now.
 enum Reply<T> {
     Task(oneshot::Sender<T>),
     Thread(Sender<T>),
@@ -113,7 +113,7 @@ pub fn start(reading: Reading) -> Result<SiteWorker, SiteError> {
         let context = reading.context();
         match Site::new(&context) {
             Ok(site) => {
-                // If nobody waits for it, nobody will ask either.
+                // If the receiver is gone, no request will follow either.
                 let _ = ready.send(Ok(summary(&site)));
                 Shop::new(&site).answer(&asked);
             }
@@ -128,7 +128,7 @@ pub fn start(reading: Reading) -> Result<SiteWorker, SiteError> {
 }
 
 impl SiteWorker {
-    /// What stands at an address of the site.
+    /// The file at an address of the site.
     pub async fn file(&self, path: &str) -> Option<Answer> {
         let (reply, answer) = oneshot::channel();
         let ask = Ask::Page(path.to_owned(), Reply::Task(reply));
@@ -162,7 +162,7 @@ impl SiteWorker {
     }
 }
 
-/// As many rendered pages are kept.
+/// Most rendered pages that are cached.
 const MOST_KEPT: usize = 200;
 const DOCUMENT: &str = "service-catalog.json";
 
@@ -197,7 +197,7 @@ impl<'a> Shop<'a> {
 
     fn answer(&mut self, asked: &Receiver<Ask>) {
         for ask in asked {
-            // Whoever asked may have gone away since.
+            // The asking task or thread may be gone by now.
             match ask {
                 Ask::Page(path, reply) => {
                     let answer = outlived(|| self.file(&path));
@@ -316,8 +316,8 @@ impl<'a> Shop<'a> {
 
 const BROKEN: &str = "this page failed to render; please report this, with your last change";
 
-/// What `work` gives, or nothing where it panics: the other pages are still asked for. What a site keeps is put there
-/// in one step, so nothing of it is half done.
+/// The result of `work`, or `None` if it panics, so that other pages are still served. The site stores each value in
+/// one step, so a panic leaves nothing half done.
 fn outlived<T>(work: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(work)).ok()
 }

@@ -1,4 +1,4 @@
-//! What keeps the repo from being shown as it is, as it is laid over the last good page.
+//! Problems that keep the repo from being shown in its current state. They are displayed over the last good page.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub struct Trouble {
     pub text: String,
 }
 
-/// A file that cannot be read for what it is meant to say, with the report about it.
+/// A file that cannot be parsed as what it should be, with the report about it.
 #[derive(Debug, Clone)]
 pub struct Unreadable {
     path: String,
@@ -45,7 +45,7 @@ impl Trouble {
         }
     }
 
-    /// Files that somebody is just editing and that cannot be read as they are.
+    /// Edited files that cannot be read in their current state.
     pub fn of_files(
         unreadable: &[Unreadable],
         root: &Path,

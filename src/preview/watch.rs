@@ -1,5 +1,5 @@
-//! Watching directories: which paths changed, gathered until whoever changes them pauses.
-//! Reads nothing; the only importer of `notify`.
+//! Watches directories: collects the paths that change until the changes pause. Reads nothing; the only importer of
+//! `notify`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,20 +14,20 @@ use crate::input::repo::Changed;
 use base::hash::HashSet;
 use system::{self, DirectoryId};
 
-/// So long after a file was closed nothing else is expected.
+/// Pause after a file is closed before changes are reported.
 const AFTER_CLOSE: Duration = Duration::from_millis(2);
-/// So long a file that is being written may stay as it is.
+/// Pause while a file is still open for writing.
 const WHILE_OPEN: Duration = Duration::from_millis(20);
-/// Whoever changes many files, such as a switch of branches, is given more time, and
+/// Pause that ends a burst of many changes, such as a switch of branches.
 const IN_A_BURST: Duration = Duration::from_millis(60);
 const BURST: usize = 16;
-/// at most so much.
+/// Longest time to collect changes.
 const LONGEST: Duration = Duration::from_millis(1_000);
 
-/// So often somebody looks whether the root is the directory that it was: no directory tells that one above it moved.
+/// How often to check that the root is still the same directory. Moving a parent directory sends no event.
 const TICK: Duration = Duration::from_millis(500);
 
-/// Where every directory is watched by itself, those that nobody reads cost nothing.
+/// Whether each directory is watched separately. Directories that are never read then cost nothing.
 const EACH: bool = cfg!(any(target_os = "linux", target_os = "android"));
 
 #[derive(Debug, Error)]
@@ -50,11 +50,11 @@ pub struct Watcher {
 
 /// The directory that all others are below.
 struct Root {
-    /// As it is watched.
+    /// The watched path.
     path: PathBuf,
-    /// As it was asked for, which may lead through links.
+    /// The path as the caller named it, which may contain symbolic links.
     asked: PathBuf,
-    /// Which directory that was, if any, when somebody last looked.
+    /// The directory at the last check, if there was one.
     id: Option<DirectoryId>,
 }
 
@@ -69,7 +69,7 @@ pub struct Waker(Sender<Message>);
 
 impl Waker {
     pub fn wake(&self) {
-        // Nobody waits any more: nothing is to be done.
+        // If the receiver is gone, there is nothing to wake.
         let _ = self.0.send(Message::Wake);
     }
 }
@@ -81,7 +81,7 @@ impl Watcher {
         let told = sender.clone();
         let inner = RecommendedWatcher::new(
             move |event| {
-                // Nobody listens any more: nothing is to be done.
+                // If the receiver is gone, the event has no use.
                 let _ = told.send(Message::Event(event));
             },
             Config::default().with_follow_symlinks(false),
@@ -97,8 +97,8 @@ impl Watcher {
         })
     }
 
-    /// Reports the directory at `path` when another takes its place, or it comes back. Whoever asked for it may have named
-    /// it otherwise.
+    /// Reports when the directory at `path` is replaced or comes back. `asked` is the same directory as the caller
+    /// named it.
     pub fn follow_root(&mut self, asked: PathBuf, path: &Path) {
         let is_known = |root: &Root| root.path == path && root.asked == asked;
         if !self.root.as_ref().is_some_and(is_known) {
@@ -108,7 +108,7 @@ impl Watcher {
         }
     }
 
-    /// The root was not there when somebody looked, so that its being there is news.
+    /// Notes that the root was missing, so that its return counts as a change.
     pub fn miss_root(&mut self) {
         if let Some(root) = &mut self.root {
             root.id = None;
@@ -138,7 +138,7 @@ impl Watcher {
                     self.watched.insert(directory.clone());
                     new.push(directory.clone());
                 }
-                // It went away since somebody saw it.
+                // It disappeared after it was listed.
                 Err(error) if matches!(error.kind, ErrorKind::PathNotFound) => {}
                 Err(error) => {
                     refused += 1;
@@ -150,7 +150,7 @@ impl Watcher {
         new
     }
 
-    /// What could not be watched the last time, in a sentence.
+    /// The last failure to watch directories, as a sentence.
     pub fn refusal(&self) -> Option<String> {
         let (count, why) = self.refused.as_ref()?;
         Some(format!(
@@ -162,14 +162,14 @@ impl Watcher {
         Waker(self.sender.clone())
     }
 
-    /// Waits for changes: at most for so long, if that is said, and until somebody wakes it.
+    /// Waits for changes, until woken, or at most for `longest`.
     pub fn wait(&mut self, longest: Option<Duration>) -> Changed {
         let start = Instant::now();
         let mut batch = Batch::default();
         loop {
             let left = longest.map(|longest| longest.saturating_sub(start.elapsed()));
             let patience = match batch.since {
-                // Whoever never pauses is not waited for.
+                // Changes that never pause are reported after the longest wait.
                 Some(since) if since.elapsed() >= LONGEST => break,
                 Some(since) => Some(batch.patience(since)),
                 None if self.root.is_some() => Some(left.unwrap_or(TICK).min(TICK)),
@@ -182,7 +182,7 @@ impl Watcher {
             match message {
                 Ok(Message::Event(event)) => self.take(event, &mut batch),
                 Ok(Message::Wake) if batch.since.is_none() => break,
-                // What is being gathered comes soon enough.
+                // A batch is already being collected and returns soon.
                 Ok(Message::Wake) => {}
                 Err(RecvTimeoutError::Timeout) if batch.since.is_none() => {
                     self.look_at_root(&mut batch);
@@ -210,7 +210,7 @@ impl Watcher {
     fn take(&mut self, event: notify::Result<Event>, batch: &mut Batch) {
         let event = match event {
             Ok(event) => event,
-            // Something was missed, and nobody knows what.
+            // An event was missed, so the changed paths are unknown.
             Err(_) => return batch.add_unknown(),
         };
         if event.need_rescan() {
@@ -289,7 +289,7 @@ impl Watcher {
 struct Batch {
     changed: Changed,
     since: Option<Instant>,
-    /// Files that somebody is still writing.
+    /// Files that are still being written.
     open: BTreeSet<PathBuf>,
 }
 

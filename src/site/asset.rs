@@ -8,7 +8,7 @@ use crate::knowledge::route::Route;
 use crate::site::page::Assets;
 use crate::site::theme::Theme;
 
-/// Adds the files of the theme, and says what they are called.
+/// Adds the files of the theme, and returns their addresses.
 pub fn add(theme: &Theme, search: Option<String>, files: &mut BTreeMap<Route, Vec<u8>>) -> Assets {
     let mut named: BTreeMap<&str, Route> = BTreeMap::new();
     let sheet = theme.style();

@@ -1,5 +1,5 @@
-//! `catalog-info.yaml`: the catalogue as entities of Backstage. Says only what the repository says; what Backstage asks
-//! for and nobody knows is `unknown`. A function of the site context: nothing is read and nothing is kept.
+//! `catalog-info.yaml`: the catalogue as Backstage entities. Contains only facts from the repository; required fields
+//! without a known value are `unknown`. A pure function of the site context.
 
 mod name;
 mod yaml;
@@ -30,21 +30,21 @@ pub fn entities(context: &SiteContext<'_>) -> String {
     text
 }
 
-/// What each thing is called, so that entities can refer to each other.
+/// Entity names, so that entities can refer to each other.
 struct Plan<'a> {
     context: &'a SiteContext<'a>,
     /// Owners that have something, in the order of the configuration.
     owners: Vec<&'a str>,
     groups: BTreeMap<&'a str, String>,
-    /// By position, for layers that somebody named.
+    /// By position, for layers that the configuration names.
     systems: Vec<Option<String>>,
     components: Vec<String>,
-    /// By component: kind, name and type of what is certainly a database, a bucket, a queue.
+    /// By component: kind, name and type of each certain database, bucket or queue.
     resources: Vec<Vec<(String, &'static str, String)>>,
     has_production: bool,
 }
 
-/// Objects that stand for something which Backstage calls a resource.
+/// Kinds of objects that become Backstage resources.
 const RESOURCES: &[(&str, &str, &str)] = &[
     ("postgresql.cnpg.io", "Cluster", "database"),
     ("acid.zalan.do", "postgresql", "database"),
@@ -152,7 +152,7 @@ impl<'a> Plan<'a> {
     fn system(&self, at: usize) -> Option<Node> {
         let layer = &self.context.layers[at];
         let name = self.systems[at].as_ref()?;
-        // A layer belongs to somebody where all of it does.
+        // A layer has an owner only if all of its components share one.
         let mut owners = layer
             .components
             .iter()
@@ -232,7 +232,7 @@ impl<'a> Plan<'a> {
         summary.map_or_else(String::new, |html| plain(html.as_str()))
     }
 
-    /// Only what is certain: where the manifests are, and in which repository.
+    /// Only certain facts: the location of the manifests, and their repository.
     fn annotations(&self, component: &Component) -> Vec<(&'static str, Node)> {
         let context = self.context;
         let (Some(repo_host), Some(git)) = (&context.repo_host, context.repo.git()) else {
@@ -279,7 +279,7 @@ impl<'a> Plan<'a> {
         links
     }
 
-    /// Something is in production where an environment is called so. Without one, nobody can tell.
+    /// `production` needs an enabled environment with such a name. If no environment has one, the lifecycle is unknown.
     fn lifecycle(&self, component: &Component) -> &'static str {
         let mut running = component
             .environments
@@ -309,7 +309,7 @@ fn unknown() -> String {
     "unknown".to_owned()
 }
 
-/// What it is, as far as its manifests say: a chart may hold anything.
+/// The Backstage type, judged by the workloads. A chart without visible workloads may contain anything.
 fn kind(component: &Component) -> &'static str {
     let lasts = |kind: &str| matches!(kind, "Deployment" | "StatefulSet" | "DaemonSet");
     let mut workloads = component.workloads.iter();
@@ -358,7 +358,7 @@ fn resources(component: &Component, names: &mut NamePool) -> Vec<(String, &'stat
         .collect()
 }
 
-/// By the words of its name.
+/// Whether the words of an environment's name mean production.
 fn is_production(environment: &str) -> bool {
     let mut words = environment.split(|c: char| !c.is_ascii_alphanumeric());
     words.any(|word| {

@@ -44,25 +44,25 @@ pub struct SiteContext<'a> {
     pub catalog: &'a Catalog,
     pub knowledge: &'a Knowledge,
     pub pages: Arc<RenderedPages>,
-    /// How each cluster starts from nothing, where somebody has tried.
+    /// Simulated bootstrap of each cluster, if it was run.
     pub rehearsals: &'a [Rehearsal],
     /// Pages beside the repo that belong to its site.
     pub guide: Option<&'a Guide>,
     index: Arc<SiteIndex<'a>>,
 }
 
-/// What is made of all that was read, so that pages find their way in it.
+/// Lookup tables that pages share, built from the whole catalogue.
 pub struct SiteIndex<'a> {
-    /// Those that count, by place.
+    /// Findings that count, by place.
     pub findings: &'a [Finding],
     /// Positions in the findings, the gravest first, then by rule.
     pub by_severity: Vec<usize>,
     pub title: String,
-    /// The whole document: written when somebody asks what it is called.
+    /// The whole document, written on first use of its sha.
     written: OnceLock<service_catalog::Written>,
     pub graph: Graph,
     pub repo_host: Option<RepoHost>,
-    /// What components have to go by when something is wrong.
+    /// Runbooks and alert answers of each component.
     pub runbooks: RunbookIndex,
     pub standards: Standards,
     around: RunbookContext<'a>,
@@ -80,7 +80,7 @@ pub struct SiteIndex<'a> {
     pub knowledge_pages: KnowledgePages,
     /// Rules that found something, by name: each has a page.
     pub rules: Vec<&'static str>,
-    /// Who has which file: looked up where the history is known.
+    /// The owner of each file, built on demand where the history is known.
     files: OnceLock<Files>,
     /// API groups that are defined or used here, other than those of every cluster.
     pub apis: BTreeMap<&'a str, Api<'a>>,
@@ -94,7 +94,7 @@ impl<'a> Deref for SiteContext<'a> {
     }
 }
 
-/// What concerns one component.
+/// Edges, findings and layer of one component.
 #[derive(Default)]
 pub struct Related<'a> {
     /// For one that is switched off, what its unit states.
@@ -235,7 +235,7 @@ impl<'a> SiteContext<'a> {
         Some(context)
     }
 
-    /// What the document of other programs is called by: same facts, same sha.
+    /// The sha of the catalogue document: same facts, same sha.
     pub fn sha(&self) -> &str {
         self.written().sha()
     }
@@ -293,7 +293,7 @@ impl Reading {
     }
 }
 
-/// As configured, else by the name of the repository, else of its directory.
+/// The configured title, otherwise the name of the repository, otherwise that of its directory.
 fn title(config: &Config, repo_host: Option<&RepoHost>, repo: &Repo) -> String {
     if let Some(title) = &config.title {
         return title.clone();

@@ -1,4 +1,4 @@
-//! What can be found: components, their runbooks, pages, API groups and environments, each with the words that lead to it.
+//! Search entries: components, their runbooks, pages, API groups and environments, each with its search words.
 
 use std::borrow::Cow;
 

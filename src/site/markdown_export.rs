@@ -56,7 +56,7 @@ pub fn publish(
     let theme = own_theme(context.repo)?;
     let pages: Vec<(Route, Subject)> = page::all(context)
         .into_iter()
-        // Every generator has a page of its own for what is not there.
+        // Every generator has its own "not found" page.
         .filter(|(_, subject)| *subject != Subject::NotFound)
         .collect();
     Ok(replace(context.repo, out, |root| {
@@ -105,7 +105,7 @@ fn write(
     });
     let pages_bytes = written.try_reduce(|| 0, |a, b| Ok::<u64, PublishError>(a + b))?;
     let images = context.pages.images.par_iter().map(|(file, route)| {
-        // What cannot be read now has a finding, and leaves an empty picture rather than a broken build elsewhere.
+        // An unreadable picture has a finding already. An empty file keeps the other generator's build from failing.
         let bytes = context.repo.read(*file).unwrap_or_default();
         put(&root.join(route.as_str()), &bytes)?;
         Ok(bytes.len() as u64)

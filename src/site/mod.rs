@@ -1,5 +1,5 @@
-//! The site: every address and its bytes. Pages are rendered when they are asked for, so that a build streams them to
-//! disk and a preview renders only what is looked at.
+//! The site: every address and its bytes. Pages are rendered on request, so a build streams them to disk and a preview
+//! renders only the pages that are viewed.
 
 pub mod theme;
 
@@ -38,7 +38,7 @@ pub struct Site<'a> {
     frames: Frames,
     assets: Assets,
     pages: Vec<(Route, Subject)>,
-    /// What is no page: style, script, search, pictures.
+    /// Files that are not pages: style, script, search, pictures.
     files: BTreeMap<Route, Vec<u8>>,
 }
 
@@ -108,7 +108,7 @@ impl<'a> Site<'a> {
         &self.files
     }
 
-    /// What the pages are dressed with.
+    /// Addresses of the style, script and search files.
     pub fn assets(&self) -> &Assets {
         &self.assets
     }

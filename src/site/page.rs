@@ -28,7 +28,7 @@ use crate::site::view::{Here, Text, rule_route};
 use frame::Page;
 pub use frame::{Assets, Frames};
 
-/// What a page is about.
+/// The subject of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
     Index,
@@ -63,7 +63,7 @@ pub enum Subject {
         page: usize,
         range: Range<usize>,
     },
-    /// What a rule means, by its name.
+    /// The description of a rule, by its name.
     Rule(&'static str),
     NotFound,
 }
@@ -83,7 +83,7 @@ pub struct MarkdownPage {
     pub markdown: String,
 }
 
-/// What one kind of page says, before it is put into its frame.
+/// The content of one kind of page, without its frame.
 struct Content {
     template: &'static str,
     page: Page,
@@ -154,7 +154,7 @@ pub fn all(context: &SiteContext<'_>) -> Vec<(Route, Subject)> {
     all
 }
 
-/// One page, as it stands at its address.
+/// Renders one page.
 pub fn render(
     context: &SiteContext<'_>,
     theme: &Theme,

@@ -17,7 +17,7 @@ use system::output::{self, OutputError, Spot, Trees};
 use system::progress::{self, Stage};
 use system::{self, Directory, FileKind, Way};
 
-/// What was written.
+/// Totals of what a build wrote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Summary {
     pub pages: usize,
@@ -63,7 +63,7 @@ pub fn replace<T>(
     let lock = output::lock(&spot)?;
     let state = state(&spot)?;
     let kept = kept(&spot)?;
-    // Whoever has the lock is the only one who writes, so that all else which is unfinished was left behind.
+    // Only the holder of the lock writes, so any other unfinished directory is abandoned.
     if lock.is_some() {
         remove_abandoned(&spot);
     }
@@ -80,7 +80,7 @@ pub fn replace<T>(
     Ok(summary)
 }
 
-/// What stands where the site shall be.
+/// State of the output path before a build.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
     Nothing,
@@ -110,8 +110,8 @@ pub(super) fn state(spot: &Spot) -> Result<State, PublishError> {
     }
 }
 
-/// What stays in the output directory, with what it holds. Anybody who writes to the repo can put a link there, and what it
-/// leads to would be published.
+/// Names and contents of the files that survive a rebuild. Links are refused: anyone with write access to the repo
+/// could add one, and its target would be published.
 fn kept(spot: &Spot) -> Result<Vec<(&'static str, Vec<u8>)>, PublishError> {
     let Ok(site) = spot.directory.enter(&spot.name) else {
         return Ok(Vec::new());
@@ -132,7 +132,7 @@ fn kept(spot: &Spot) -> Result<Vec<(&'static str, Vec<u8>)>, PublishError> {
 fn kept_file(site: &Directory, name: &str) -> io::Result<Vec<u8>> {
     let file = site.file(OsStr::new(name))?;
     let metadata = file.metadata()?;
-    // What it holds may be a file of somebody else's under another name.
+    // A hard link may expose a file from elsewhere under this name.
     if system::has_other_names(&metadata) && metadata.len() > 0 {
         return Err(io::Error::other("it has other hard links"));
     }
@@ -146,7 +146,7 @@ fn write(site: &Site<'_>, root: &Path) -> Result<Summary, PublishError> {
     }
     let document = || put_document(site.context(), root);
     let pages = || -> Result<u64, PublishError> {
-        // In small parts, so that nobody is left alone with the last ones.
+        // Small parts keep all threads busy until the end.
         progress::begin_parts(Stage::Rendering, site.pages().len());
         let pages = site.pages().par_iter().with_max_len(8);
         let pages = pages.map(|(route, subject)| {
@@ -174,7 +174,7 @@ fn write(site: &Site<'_>, root: &Path) -> Result<Summary, PublishError> {
         files: 2 * site.pages().len() + site.files().len() + 1,
         bytes: document? + pages? + others?,
     };
-    // After the pages: by then it is known what they ask of git.
+    // Comes after the pages, since only then all their git queries are known.
     if let Some(record) = site.context().repo.record().to_text() {
         put(&root.join(RECORD), record.as_bytes())?;
     }
@@ -274,13 +274,13 @@ impl Staging<'_> {
             State::Ours => exchange(),
         };
         swapped.map_err(|error| failed(path, error))
-        // What was replaced stands in the staging directory now, which is removed.
+        // The replaced site is now in the staging directory, which is removed on drop.
     }
 }
 
 impl Drop for Staging<'_> {
     fn drop(&mut self) {
-        // What cannot be removed now is removed by the next build.
+        // If the removal fails, the next build removes it.
         let _ = fs::remove_dir_all(&self.path);
     }
 }
@@ -299,7 +299,7 @@ fn remove_abandoned(spot: &Spot) {
         let path = spot.path.with_file_name(&name);
         let _ = match left.kind(OsStr::new(SITE_MARKER)) {
             Ok(Some(FileKind::File)) => fs::remove_dir_all(path),
-            // It was killed before it had written anything; what is not empty is not removed.
+            // The build was killed before it wrote anything. A directory that is not empty stays.
             _ => fs::remove_dir(path),
         };
     }

@@ -113,16 +113,16 @@ pub struct About<'a> {
     pub docs: ComponentDocs<'a>,
 }
 
-/// What a section says.
+/// The content of a section.
 pub struct Body {
     pub view: View,
     pub markdown: Text,
-    /// Headings inside, by id and title, for the list of what is on the page.
+    /// Headings inside, by id and title, for the table of contents.
     pub headings: Vec<(String, String)>,
     pub count: Option<usize>,
 }
 
-/// A section as it stands on a page.
+/// A section as a page shows it.
 pub struct Written {
     pub kind: &'static str,
     pub id: String,

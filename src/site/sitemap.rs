@@ -1,5 +1,4 @@
-//! `sitemap.xml`: all pages, for those who crawl the site. Its addresses are relative to where it stands, since the
-//! same site may be published anywhere.
+//! `sitemap.xml`: all pages, for crawlers. Its addresses are relative, since the same site may be published anywhere.
 
 use crate::knowledge::route::Route;
 use crate::site::context::SiteContext;

@@ -1,5 +1,5 @@
-//! Whether a site on disk is what a build would write there now: what differs, what is missing, what is no longer made.
-//! Reads the output directory and writes nothing.
+//! Compares a site on disk with what a build would write now: changed, missing and obsolete files. Reads the output
+//! directory and writes nothing.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -16,14 +16,14 @@ use crate::site::theme::ThemeError;
 use system::output::{OutputError, Spot, Trees};
 use system::{Directory, Way, read_at_most};
 
-/// What is not as a build would have it.
+/// Differences between the site on disk and a build.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stale {
     /// By path. A page is listed once, and its Markdown version is not.
     pub pages: Vec<(String, How)>,
-    /// How many pages have the same words, and differ in what is around them: navigation, links, the catalogue's sha.
+    /// Number of pages that differ only in their frame: navigation, links, the catalogue's sha.
     pub around: usize,
-    /// What is no page, by path.
+    /// Files that are not pages, by path.
     pub files: Vec<(String, How)>,
 }
 
@@ -50,7 +50,7 @@ impl Stale {
     }
 }
 
-/// No record is larger. It is a file of the repo like any other: whoever can write there can write it.
+/// Size limit of a record. The file is not trusted: anyone with write access to the repo can change it.
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
 /// A site that is on disk.
@@ -82,7 +82,7 @@ pub fn published(root: &Path, out: &Path) -> Result<Option<Published>, PublishEr
 }
 
 impl Published {
-    /// What git said when it was built. An empty record where nothing is known.
+    /// The git facts that were recorded at build time; empty if there is no record.
     pub fn recorded(&self) -> Record {
         let text = self.site.read(OsStr::new(RECORD), MOST_BYTES).ok();
         text.and_then(|text| Record::parse(&text))
@@ -90,7 +90,7 @@ impl Published {
     }
 }
 
-/// Compares a site with what is on disk.
+/// Compares a site with the published one.
 pub fn stale(site: &Site<'_>, published: &Published) -> Result<Stale, PublishError> {
     let out = &published.site;
     let pages = site.pages().par_iter().with_max_len(8);
@@ -138,7 +138,7 @@ pub fn stale(site: &Site<'_>, published: &Published) -> Result<Stale, PublishErr
 
 const DOCUMENT: &str = "service-catalog.json";
 
-/// Only a regular file that is reached without a link is what was written.
+/// Counts as written only if it is a regular file, reached without a link.
 fn compared(out: &Directory, path: &str, bytes: &[u8]) -> Option<How> {
     let opened = out
         .above(Path::new(path), Way::AsItIs)

@@ -20,10 +20,10 @@ use markdown::Html;
 /// The files of the built-in theme by their path in `theme/`, sorted. `build.rs` writes the list.
 const BUILT_IN: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/theme.rs"));
 
-/// Where components are defined.
+/// The file that defines the components.
 const COMPONENTS: &str = "components.html";
 
-/// Styles in the order in which they become one.
+/// Style sheets, in the order in which they are joined.
 const STYLES: [&str; 3] = ["static/style.css", "static/diagram.css", "static/code.css"];
 
 pub struct Theme {
@@ -36,7 +36,7 @@ pub struct Theme {
     lock: Html,
 }
 
-/// What a template sees under one name. It is cheap to clone, and may be a part of others.
+/// A value that templates see under one name. It is cheap to clone, and may be part of other views.
 #[derive(Debug, Clone, Serialize)]
 #[serde(transparent)]
 pub struct View(Value);
@@ -75,7 +75,7 @@ pub fn runbook(path: &str) -> Option<&str> {
 }
 
 impl Theme {
-    /// The built-in theme with `own` files in place of those of the same path.
+    /// The built-in theme, with `own` files replacing built-in ones of the same path.
     pub fn new(own: impl IntoIterator<Item = (String, Vec<u8>)>) -> Result<Theme, ThemeError> {
         let built_in = BUILT_IN.iter().filter(|(path, _)| runbook(path).is_none());
         let mut files: BTreeMap<String, Vec<u8>> = built_in
@@ -97,7 +97,7 @@ impl Theme {
         templates.set_escape_fn(escape);
         let broken = |error: tera::Error| ThemeError::Template(error.to_string());
         templates.add_raw_templates(sources).map_err(broken)?;
-        // Those of the repo stay as they are written: what is wrong with them is shown in their own words.
+        // Templates of the repo stay unchanged, so that error messages quote the author's text.
         let drawn: Vec<(String, String)> = built_in
             .into_iter()
             .filter_map(|path| {
@@ -156,7 +156,7 @@ impl Theme {
         template: &str,
         views: &[(&'static str, &View)],
     ) -> Result<Vec<u8>, ThemeError> {
-        // As long as most are: one that grows is copied over and over.
+        // The capacity fits most pages, which avoids repeated reallocation.
         let mut page = Vec::with_capacity(96 << 10);
         self.write(template, views, &mut page)?;
         Ok(page)
@@ -195,7 +195,7 @@ impl Theme {
         parts.flatten().copied().collect()
     }
 
-    /// What colours a diagram that stands by itself.
+    /// The style for a standalone diagram.
     pub fn diagram_style(&self) -> String {
         let style = self.files.get("static/diagram.css");
         style.map_or_else(String::new, |style| {
@@ -230,12 +230,12 @@ fn with_icons(templates: &Tera, text: &str) -> Option<String> {
     is_changed.then_some(drawn)
 }
 
-/// In place of the engine's own, which copies what it is given: that would be every page, and most parts of it twice.
+/// Replaces the engine's own filter, which copies its input: that would be every page, and most parts of it twice.
 fn safe(value: Value, _: Kwargs, _: &State<'_>) -> Value {
     value.mark_safe()
 }
 
-/// As all markup that is made here.
+/// Escapes like all other markup of the site.
 fn escape(text: &str, out: &mut dyn Write) -> io::Result<()> {
     let mut written = Ok(());
     replaced::<InAttribute>(text, |piece| {

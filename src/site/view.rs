@@ -1,5 +1,5 @@
-//! The shapes that several templates share, as `theme/VIEWS.md` has them, and how they are made as seen from one page.
-//! What templates see is plain data with links already resolved.
+//! Views that several templates share, as documented in `theme/VIEWS.md`, built relative to one page. Templates get
+//! plain data with links already resolved.
 
 pub mod by_environment;
 pub mod knowledge;
@@ -26,7 +26,7 @@ pub struct Link {
     pub href: Option<String>,
 }
 
-/// Where all of a list is that is shown in part.
+/// Link to the full list, for a list that is shown in part.
 #[derive(Debug, Clone, Serialize)]
 pub struct More {
     pub title: String,
@@ -90,7 +90,7 @@ pub struct Mention {
     pub title: String,
     pub href: Option<String>,
     pub status: &'static str,
-    /// Where alone it is meant, in words.
+    /// The environments it is limited to, as text.
     pub only: Option<String>,
 }
 
@@ -178,7 +178,7 @@ impl Filter {
     }
 }
 
-/// Commands to copy: steps with what is said of each, and what to type.
+/// Copyable commands: steps, each with an optional description.
 pub fn commands<'c>(
     label: &str,
     steps: impl Iterator<Item = (Option<&'c str>, &'c [String])>,
@@ -220,14 +220,14 @@ pub struct Finding {
     pub help_html: Option<Html>,
     pub snippet_html: Option<Html>,
     pub place: Option<Place>,
-    /// Those that it concerns.
+    /// The components that it concerns.
     pub components: Vec<Link>,
-    /// As it was found, for Markdown.
+    /// The original message, for Markdown.
     #[serde(skip)]
     pub message: String,
 }
 
-/// At most so many characters of a text; what is cut ends in an ellipsis.
+/// The first `most` characters of a text, with an ellipsis if it is cut.
 pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     // No text has more characters than bytes.
     let end = if text.len() > most {
@@ -241,7 +241,7 @@ pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     }
 }
 
-/// The page that says what a rule means.
+/// The page that describes a rule.
 pub fn rule_route(rule: &str) -> Route {
     Route::new(checks::page(rule))
 }
@@ -280,7 +280,7 @@ impl<'a> Here<'a> {
         self.to(&self.context.routes.components[component])
     }
 
-    /// Where the components of a layer are listed.
+    /// Link to the list of a layer's components.
     pub fn layer_href(&self, layer: usize) -> String {
         match self.context.routes.layers[layer].first() {
             Some(page) => self.to(page),
@@ -430,7 +430,7 @@ impl<'a> Here<'a> {
     }
 }
 
-/// Whether a finding stands among those of its component, or must say whose it is.
+/// Whether a finding is listed under its component, or must name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Whose {
     Known,
@@ -445,7 +445,7 @@ pub fn severity(severity: Severity) -> &'static str {
     }
 }
 
-/// Text in which `code` stands between backticks, as messages are written.
+/// Text with `code` in backticks, as messages are written, as markup.
 pub fn inline_code(text: &str) -> Html {
     let mut markup = String::with_capacity(text.len() + 16);
     let pieces: Vec<&str> = text.split('`').collect();

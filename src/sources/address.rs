@@ -38,7 +38,7 @@ pub fn guessed_addresses(context: &ReadContext<'_>, known: &BTreeSet<String>) ->
         .collect()
 }
 
-/// Whether whoever takes the repo over is to put their own address in: `https://github.com/<your-org>/<your-repo>`.
+/// Whether an address is a placeholder for the user's own, such as `https://github.com/<your-org>/<your-repo>`.
 pub fn is_placeholder(url: &str) -> bool {
     url.contains('<') && url.contains('>')
 }

@@ -82,7 +82,7 @@ impl Reader for ArgoCd {
 
     fn unit(&self, resource: &Resource) -> Option<Unit> {
         let kind = ArgoKind::from_resource(resource)?;
-        // A name with a gap in it is one that somebody is to fill in.
+        // A name with a placeholder in it is meant to be filled in.
         let is_name = !resource.id.name.is_empty()
             && !resource.id.name.contains(['<', '>', '{', ' '])
             && !resource.id.name.contains("[[");
@@ -170,7 +170,7 @@ impl Expand for ArgoCd {
 
 impl Operate for ArgoCd {
     fn command(&self, unit: &UnitId, sync_policy: SyncPolicy, verb: Verb) -> Option<String> {
-        // What syncs only when somebody asks need not be kept from it.
+        // An Application that syncs only on request needs no suspending.
         if unit.kind != "Application" || !sync_policy.applies {
             return None;
         }
@@ -204,7 +204,7 @@ impl Operate for ArgoCd {
         (unit.kind == "Application").then(name)
     }
 
-    /// What an Application installs, it applies itself.
+    /// An Application applies its own Helm releases.
     fn answers_for_release(&self, unit: &UnitId) -> bool {
         unit.kind == "Application"
     }
@@ -251,7 +251,7 @@ impl ArgoKind {
     }
 }
 
-/// What `argocd` calls an Application: one that stands beside Argo CD goes by its name alone.
+/// Name of an Application for `argocd`: the namespace is omitted in Argo CD's own namespace.
 fn called(namespace: &str, name: &str) -> String {
     match namespace {
         "" | "argocd" => name.to_owned(),
@@ -259,7 +259,7 @@ fn called(namespace: &str, name: &str) -> String {
     }
 }
 
-/// What is true of both kinds.
+/// The parts of a unit that Applications and ApplicationSets share.
 fn unit(resource: &Resource) -> Unit {
     let id = UnitId {
         kind: resource.id.kind.clone(),
@@ -273,7 +273,7 @@ fn unit(resource: &Resource) -> Unit {
     Unit {
         gate: Gate::Unseen,
         timing: Timing {
-            // What a sync that failed waits for by default; it doubles each time.
+            // Argo CD's default delay after a failed sync. It doubles with each retry.
             retry: Some(5),
             ..Timing::default()
         },

@@ -1,5 +1,4 @@
-//! Charts: what those of a name bring to a cluster. What is known of them is data, in `config/charts.toml` and in the
-//! team's own configuration.
+//! Charts: what each brings to a cluster. The data is in `config/charts.toml` and in the team's own configuration.
 
 use std::sync::LazyLock;
 
@@ -7,7 +6,7 @@ use crate::facts::{Release, Statement};
 use crate::input::config::{Chart, Config, Crds, Switch, known_charts};
 use base::hash::HashMap;
 
-/// What is said of the charts of this name and repository: by the team, else by what is known.
+/// Charts declared under this name and repository: those of the configuration, or else the built-in ones.
 pub fn find<'c>(
     config: &'c Config,
     name: &str,
@@ -67,7 +66,7 @@ pub enum Brings {
 #[derive(Debug, Clone, Copy)]
 pub struct Values<'s> {
     pub statement: &'s Statement,
-    /// What the names of its settings begin with.
+    /// Common prefix of its setting names.
     pub prefix: &'s str,
 }
 

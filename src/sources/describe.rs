@@ -1,4 +1,4 @@
-//! What built objects mean: the statement of each, put together by all sources that know something of it.
+//! Describes built objects: combines the statements of all sources that recognise an object.
 
 use std::sync::Arc;
 

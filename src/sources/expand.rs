@@ -17,7 +17,7 @@ pub trait Expand: Sync {
         None
     }
 
-    /// The units that people get who install a chart of this repo by hand.
+    /// Units that a chart of this repo creates if it is installed by hand.
     fn install(&self, _chart: &RepoPath, _context: &ReadContext<'_>) -> Option<Expanded> {
         None
     }
@@ -62,7 +62,7 @@ pub struct Expanded {
 }
 
 impl Expanded {
-    /// What a template puts together may be secret only where it is put.
+    /// Seals the resources. A template may assemble a secret that is recognisable only in the rendered object.
     fn sealed(mut self) -> Expanded {
         for resource in &mut self.resources {
             secret::seal(Arc::make_mut(&mut resource.node));
@@ -71,10 +71,10 @@ impl Expanded {
     }
 }
 
-/// What somebody runs to bring about units, once for each environment.
+/// A program (such as a Terraform root module or a Pulumi project) that creates units, run once per environment.
 #[derive(Debug)]
 pub struct Program {
-    /// Where it stands.
+    /// Directory of the program.
     pub root: RepoPath,
     pub runs: Vec<Run>,
     pub findings: Vec<Finding>,
@@ -88,7 +88,7 @@ pub struct Program {
 pub struct Run {
     /// The environment that it is for, if anything says so.
     pub environment: Option<SmolStr>,
-    /// Declares the unit that stands for all that the run makes; its template tells the rest.
+    /// Declares the unit of the whole run. Its template holds the rest.
     pub unit: Resource,
 }
 
@@ -102,7 +102,7 @@ pub fn expand(template: &Resource, context: &ReadContext<'_>) -> Expanded {
     expanded.unwrap_or_default().sealed()
 }
 
-/// The units that people get who install a chart by hand; none if it makes none.
+/// Units that a chart creates if it is installed by hand. None if it creates none.
 pub fn install(chart: &RepoPath, context: &ReadContext<'_>) -> Option<Expanded> {
     let expanded = expanders().find_map(|source| source.install(chart, context));
     expanded.map(Expanded::sealed)

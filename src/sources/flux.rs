@@ -84,7 +84,7 @@ impl Reader for Flux {
 
 impl Describe for Flux {
     fn describe(&self, resource: &Resource, statement: &mut Statement) {
-        // Flux brings the types of its own objects, so they need nobody's CRD.
+        // Flux installs its own CRDs, so its objects need no other CRD.
         if resource.id.group.ends_with(".fluxcd.io") {
             statement
                 .references
@@ -229,8 +229,7 @@ fn kustomization(resource: &Resource) -> Unit {
     }
 }
 
-/// What it applies is kept as the files have it. That a unit is suspended is a field which its object does not state, so
-/// that nobody undoes it.
+/// Flux reverts drift. It leaves `spec.suspend` alone, because the manifest does not set that field.
 fn sync_policy() -> SyncPolicy {
     SyncPolicy {
         applies: true,
@@ -367,7 +366,7 @@ fn source_ref(node: Option<&Node>, namespace: &str) -> SourceRef {
     }
 }
 
-/// `./apps/` and `apps` are the same path. What is not a plain path is kept as it is.
+/// Normalises a path: `./apps/` and `apps` are the same. Anything else is kept unchanged.
 fn normal_path(path: &str) -> SmolStr {
     match RepoPath::new(path.trim_start_matches('/')) {
         Some(path) => path.as_str().into(),
@@ -401,7 +400,7 @@ fn entry_point(path: &RepoPath, facts: &FileFacts) -> Option<EntryPoint> {
     })
 }
 
-/// What FluxInstances sync, be they objects, the values of the chart that makes one, or files of such values.
+/// The `sync` nodes of FluxInstances: from objects, from the values of a HelmRelease, or from values files.
 fn syncs(facts: &FileFacts) -> impl Iterator<Item = &Node> {
     let instances = facts.resources.iter().filter_map(|resource| {
         let (id, node) = (&resource.id, &resource.node);

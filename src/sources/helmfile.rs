@@ -1,5 +1,4 @@
-//! Helmfile: what people install by hand before a reconciler runs. Its releases are there first, and so are the
-//! definitions and webhooks that they bring.
+//! Helmfile: releases that people install by hand before a reconciler runs. Their CRDs and webhooks exist first, too.
 
 use super::{Reader, Source, SourceFile};
 use crate::facts::{Bootstrapped, FileFacts};
@@ -14,7 +13,7 @@ impl Reader for Helmfile {
         "helmfile"
     }
 
-    /// Only looks: whoever refers to the document still gets it.
+    /// Only inspects the documents, so that references to them still work.
     fn read(&self, file: &mut SourceFile<'_>, facts: &mut FileFacts) {
         for document in &file.documents {
             let root = &document.root;

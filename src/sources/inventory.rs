@@ -1,5 +1,5 @@
-//! What checks need of files that no object tells: which of them hold manifests, what is installed by hand, and where
-//! secrets can be read. Small, so that the trees can go.
+//! Facts about files that checks need and no object holds: manifest files, manual installs, and readable secrets.
+//! Small, so that the trees can be dropped.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +26,7 @@ pub struct Inventory {
     pub has_other_reconcilers: bool,
     /// Charts in the repo, by their `Chart.yaml`.
     pub charts: BTreeMap<FileId, LocalChart>,
-    /// Where files use variables that nothing sets, by the object's place and the name.
+    /// Places of variables that nothing sets, by the place of the object and the variable name.
     variables: HashMap<(Place, SmolStr), Place>,
 }
 

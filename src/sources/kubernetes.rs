@@ -1,6 +1,5 @@
-//! Kubernetes objects of any kind: every document that has a kind is one. What they state is read
-//! from the fields that Kubernetes and its usual extensions share, so that kinds nobody has heard
-//! of are understood as far as they follow the same habits.
+//! Kubernetes objects of any kind: every document with a `kind` is one. Reads the fields that Kubernetes and common
+//! extensions share, so unknown kinds are understood if they follow the same conventions.
 
 pub mod alert;
 mod detail;
@@ -131,7 +130,7 @@ fn defines_namespaced(resource: &Resource) -> bool {
     defined.is_some_and(|(_, _, scope)| scope == scope::ResourceScope::Namespace)
 }
 
-/// What exists because of an object, besides the object.
+/// Targets that exist because of an object, other than the object itself.
 fn provides(resource: &Resource) -> Vec<Target> {
     let id = &resource.id;
     let node = &*resource.node;

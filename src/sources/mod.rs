@@ -54,10 +54,10 @@ pub const SOURCES: &[Source] = &[
     pulumi::SOURCE,
 ];
 
-/// What is known of one tool. Only the reader is required.
+/// Support for one tool. Only the reader is required.
 pub struct Source {
     pub reader: &'static dyn Reader,
-    /// What built objects mean.
+    /// Describes built objects.
     pub describe: Option<&'static dyn Describe>,
     /// Objects that templates, charts and programs make.
     pub expand: Option<&'static dyn Expand>,

@@ -58,7 +58,7 @@ pub trait Operate: Sync {
     }
 }
 
-/// What a fix for an order needs to know from the tool.
+/// Tool-specific advice that an ordering fix asks for.
 #[derive(Debug, Clone, Copy)]
 pub enum Advice<'a> {
     /// How others can wait until this unit is ready.
@@ -67,7 +67,7 @@ pub enum Advice<'a> {
     Weakness(&'a str),
     /// How it comes after the unit of that name.
     After(&'a str),
-    /// What to do with a custom resource that stands in the way of the unit of that name.
+    /// How to handle a custom resource that blocks the unit of that name.
     Apart(&'a str),
 }
 
@@ -95,7 +95,7 @@ pub struct NewUnit<'a> {
     pub depends_on: &'a str,
 }
 
-/// What a person on call does with a unit.
+/// Action that a person on call takes on a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
     /// Keep the reconciler from touching it.

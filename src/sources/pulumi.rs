@@ -1,5 +1,5 @@
-//! Pulumi: a project is a program that somebody runs for each of its stacks. Charts, releases and components that it makes
-//! are units, and so is the run itself. Reads projects, stacks and, where this build has the parser, programs.
+//! Pulumi: a project is a program that is run once per stack. Its charts, releases and components are units, and so is
+//! the run itself. Reads projects, stacks and, if this build has the parser, programs.
 
 mod exposed;
 #[cfg(feature = "pulumi")]
@@ -32,14 +32,14 @@ pub const SOURCE: Source = Source {
 
 /// The group of the reader's own objects. It has no dot, so that no type of a cluster can have it: Pulumi's operator has a Stack, too.
 pub const GROUP: &str = "pulumi";
-/// What stands together in one file of a program. Terraform has a word of its own for that, and units are told by their words.
+/// Kind of a group of resources in one program file. Terraform uses another kind, and units are told apart by kind.
 pub const FILE: &str = "File";
-/// Where an object of Kubernetes holds what it waits for; no manifest has such a key.
+/// Key under which a Kubernetes object lists its dependencies. No manifest uses this key.
 pub const RUN: &str = "pulumi.com/run";
-/// Among what an object waits for, something that could not be followed.
+/// Marker for a dependency that could not be followed.
 pub const UNCLEAR: &str = "unclear";
 pub const DEPENDS_ON: &str = "dependsOn";
-/// How the reader's own objects say why one waits for another.
+/// Reasons for a dependency, as the reader's own objects state them.
 pub const STATED: &str = "dependsOn";
 pub const TAKEN: &str = "output";
 pub const IMPLIED: &str = "implied";
@@ -86,7 +86,7 @@ impl Expand for Pulumi {
         }
         let named = |project: &Project| match counted[project.name.as_str()] {
             1 => project.name.clone(),
-            // Two projects of one name are told apart by where they stand.
+            // Projects with the same name are told apart by their directories.
             _ => project.root.as_str().into(),
         };
         let names: RunNames = projects
@@ -118,10 +118,10 @@ impl Operate for Pulumi {
     }
 }
 
-/// What runs are called, by their projects and stacks.
+/// Names of runs, by project and stack.
 type RunNames = BTreeMap<(SmolStr, SmolStr), SmolStr>;
 
-/// What is known of one run, whatever its program is written in.
+/// Facts about one run, in any program language.
 #[derive(Default)]
 struct Known {
     objects: Vec<Node>,
@@ -210,7 +210,7 @@ fn followed(
     (Vec::new(), vec![finding])
 }
 
-/// The object that stands for all of a run.
+/// The object of a whole run.
 fn run_object(
     project: &Project,
     stack: &Stack,

@@ -1,5 +1,5 @@
-//! What lies around an object: the files of the repo, and the addresses that the repo goes by. For readers whose
-//! objects mean something only together with files that they name.
+//! Context of an object: the files of the repo and the repo's own addresses. For readers whose objects refer to other
+//! files.
 
 use std::any::Any;
 use std::collections::BTreeSet;
@@ -18,7 +18,7 @@ pub struct ReadContext<'a> {
     memos: Memos,
 }
 
-/// What readers worked out from all files: a list of one memo for each type, which only grows.
+/// Results that readers derive from all files: an append-only list with one memo per type.
 type Memos = OnceLock<Box<MemoEntry>>;
 
 struct MemoEntry {
@@ -57,7 +57,7 @@ impl<'a> ReadContext<'a> {
         }
     }
 
-    /// Whether an address is that of this repo. Where nobody knows that, whatever is found here speaks for it.
+    /// Whether an address is that of this repo. If that is unknown, a path that exists here counts as a match.
     pub fn is_own(&self, url: &str, path: &RepoPath) -> bool {
         if self.own.is_empty() || is_placeholder(url) {
             !path.as_str().is_empty() && self.has(path)

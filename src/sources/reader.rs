@@ -8,7 +8,7 @@ use crate::input::repo::{Repo, RepoPath};
 use base::FileId;
 use yaml::Document;
 
-/// Turns files of one tool into facts. It never fails on what people write: whatever it cannot read is a finding.
+/// Turns files of one tool into facts. It never fails on user input: anything unreadable becomes a finding.
 pub trait Reader: Sync {
     /// The name of the tool.
     fn name(&self) -> &'static str;
@@ -53,7 +53,7 @@ pub struct SourceFile<'a> {
     pub id: FileId,
     pub path: &'a RepoPath,
     pub documents: Vec<Document>,
-    /// What kustomize's reader must see before secrets are gone; secrets in it are sealed.
+    /// Facts that the kustomize reader needs before secrets are removed. Secrets in it are sealed.
     pub early: ::kustomize::Early,
 }
 

@@ -12,7 +12,7 @@ use crate::facts::FileFacts;
 use crate::input::repo::{Repo, RepoPath};
 use base::FileId;
 
-/// The facts of all files of a repo: manifests are read at once, others when somebody asks.
+/// Facts of all files of a repo. Manifests are read at once, other files on demand.
 pub struct Facts<'a> {
     pub repo: &'a Repo,
     files: Vec<OnceLock<Arc<FileFacts>>>,
@@ -23,7 +23,7 @@ pub struct Facts<'a> {
 pub struct Kept(Vec<OnceLock<Arc<FileFacts>>>);
 
 impl Kept {
-    /// What a file held, if it was read.
+    /// Facts of a file, if it was read.
     pub fn get(&self, id: FileId) -> Option<&FileFacts> {
         let file = self.0.get(id.0 as usize)?;
         file.get().map(|facts| &**facts)
@@ -39,7 +39,7 @@ impl<'a> Facts<'a> {
     pub fn read_incrementally(repo: &'a Repo, earlier: &Repo, kept: &Kept) -> Facts<'a> {
         let files = repo.files().map(|id| {
             let known = kept.0.get(id.0 as usize).and_then(OnceLock::get);
-            // What was read because somebody referred to it counts only while somebody does.
+            // A file that was read only because of a reference counts only while a reference exists.
             let known = known.filter(|_| repo.has_kept(earlier, id) && is_manifest(repo, id));
             known.map_or_else(OnceLock::new, |known| OnceLock::from(known.clone()))
         });
@@ -62,7 +62,7 @@ impl<'a> Facts<'a> {
         facts
     }
 
-    /// What is worth keeping when the repo goes.
+    /// Facts to keep when the repo is dropped.
     pub fn keep(self) -> Kept {
         Kept(self.files)
     }
@@ -70,7 +70,7 @@ impl<'a> Facts<'a> {
     fn read_files(repo: &'a Repo, files: Vec<OnceLock<Arc<FileFacts>>>) -> Facts<'a> {
         let mut facts = Facts { repo, files };
         let all = (0..repo.files().len() as u32).into_par_iter().map(FileId);
-        // In small portions, so that nobody is left with much when the others are done.
+        // Small chunks keep the threads evenly loaded.
         all.with_max_len(32).for_each(|id| {
             if facts.is_manifest(id) {
                 facts.file(id);
@@ -92,7 +92,7 @@ impl<'a> Facts<'a> {
                 (false, true) => {
                     self.files[index] = OnceLock::from(Arc::new(kustomize::sealed(known)))
                 }
-                // It did before somebody edited the generator.
+                // The file became a Secret until the generator was edited.
                 (true, false) => self.files[index] = OnceLock::from(Arc::new(read(self.repo, id))),
                 _ => {}
             }
@@ -108,7 +108,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// What a file holds, if it was read.
+    /// Facts of a file, if it was read.
     pub fn known(&self, id: FileId) -> Option<&FileFacts> {
         let file = self.files.get(id.0 as usize)?;
         file.get().map(|facts| &**facts)
@@ -126,7 +126,7 @@ impl<'a> Facts<'a> {
         files.filter_map(|(index, file)| Some((FileId(index as u32), &**file.get()?)))
     }
 
-    /// What stays of the files once the trees are gone.
+    /// Facts about files that remain once the trees are dropped.
     pub fn inventory(&self) -> Inventory {
         let mut inventory = Inventory::from_files(self.all());
         inventory.plain_secrets.extend(plain_secrets(self));

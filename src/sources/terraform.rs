@@ -1,5 +1,5 @@
-//! Terraform and OpenTofu: a root module is a program that somebody runs, and each module and each release in it is a
-//! unit. `crates/terraform` evaluates the files; here, what they come to turns into objects and facts.
+//! Terraform and OpenTofu: a root module is a program, and each module and release in it is a unit. `crates/terraform`
+//! evaluates the files; this module turns the results into objects and facts.
 
 mod about;
 mod kubernetes;
@@ -32,7 +32,7 @@ pub const SOURCE: Source = Source {
     operate: Some(&Terraform),
 };
 
-/// What is shown of a resource, by the names of its arguments.
+/// Arguments of a resource that are shown as details.
 const DETAILS: &[&str] = &[
     "name",
     "bucket",
@@ -70,7 +70,7 @@ impl Reader for Terraform {
             unit.goes_by_owner_name = !unit.is_component;
             return Some(unit);
         }
-        // What comes after a module comes after all that is in it.
+        // Dependents of a module wait for everything in it.
         unit.gate = Gate::Wait;
         let is_followed = is_marked(spec, "followed");
         unit.template = is_followed.then(|| Arc::new(resource.clone()));
@@ -186,12 +186,12 @@ fn is_own(unit: &UnitId) -> bool {
     [make::ROOT, make::MODULE, release::TYPE].contains(&unit.kind.as_str())
 }
 
-/// What an object of this reader's making says about itself.
+/// The `spec` of an object that this reader created.
 fn spec(resource: &Resource) -> Option<&Node> {
     (resource.id.group == GROUP).then(|| resource.node.get("spec"))?
 }
 
-/// What a resource creates that clusters may use, under the address that they know it by.
+/// Cloud resource that a Terraform resource creates, under the address that clusters use for it.
 fn outside(kind: &str, spec: &Node) -> Option<Target> {
     use super::kubernetes::outside as service;
     let (service, key) = match kind {

@@ -13,7 +13,7 @@ use yaml::{Node, Value};
 
 pub use main_image::{Image, ImageRole, main_image};
 
-/// A release with more values than this shows none of the rest: nobody reads a table so long.
+/// Limit on settings per release. A longer table is unreadable.
 const MAX_SETTINGS: usize = 400;
 
 pub fn describe(values: &Node, statement: &mut Statement) {
@@ -22,15 +22,15 @@ pub fn describe(values: &Node, statement: &mut Statement) {
     flatten(values, &mut String::new(), &mut statement.settings);
 }
 
-/// Every leaf of some values as a setting, whatever they are for.
+/// All leaves of some values, as settings.
 pub fn settings(values: &Node) -> Vec<SettingFact> {
     let mut settings = Vec::new();
     flatten(values, &mut String::new(), &mut settings);
     settings
 }
 
-/// The documents of one release, of which later ones are put over earlier ones as Helm does, over whatever was described
-/// before.
+/// Merges the values documents of one release as Helm does: later ones override earlier ones, and all override previous
+/// settings.
 pub fn describe_over<'n>(documents: impl IntoIterator<Item = &'n Node>, statement: &mut Statement) {
     let mut documents = documents.into_iter();
     let Some(mut values) = documents.next().cloned() else {
@@ -39,7 +39,7 @@ pub fn describe_over<'n>(documents: impl IntoIterator<Item = &'n Node>, statemen
     documents.for_each(|over| helm::merge_values(&mut values, over));
     let before = std::mem::take(&mut statement.settings);
     describe(&values, statement);
-    // A value that is set by its path may stand beside what it replaces.
+    // A value that is set by its path may exist next to the one that it overrides.
     let mut names: HashSet<SmolStr> = HashSet::default();
     let stated = std::mem::take(&mut statement.settings);
     let mut settings: Vec<SettingFact> = before.into_iter().chain(stated).rev().collect();

@@ -13,7 +13,7 @@ impl View<'_> {
         let objects = self.objects(unit);
         let served = serve(self.repo, self.cluster, objects, releases, Beside::Belongs);
         self.releases(unit, releases, &served, found);
-        // What runs beside the releases and serves none of them is somebody's as well.
+        // Workloads next to the releases that serve none of them are components as well.
         let Some(unit) = unit else {
             return;
         };
@@ -81,7 +81,7 @@ impl View<'_> {
         directories
     }
 
-    /// Several applications in one unit, told apart by where their manifests stand.
+    /// Splits a unit with several applications by the directories of their manifests.
     pub(super) fn by_directory(
         &self,
         unit: usize,

@@ -1,4 +1,4 @@
-//! Which components of a cluster bring an API type: by definitions that they apply, and by charts that are known to have some.
+//! Components that provide an API type: by CRDs that they apply, or by charts that are known to contain CRDs.
 
 use crate::cluster::Destination;
 use crate::sources::charts::Brings;
@@ -15,7 +15,8 @@ impl<'a> Apis<'a> {
         self.0.entry(api).or_default().push((brings, component));
     }
 
-    /// Who brings a type: whoever does so at all comes first, then who is said to bring this kind, then who is least by `rank`.
+    /// The component that provides a type. Actual providers come first, then those that name this kind, then the
+    /// lowest `rank`.
     pub fn find<R: Ord>(
         &self,
         (at, group, kind): Api<'_>,

@@ -1,4 +1,4 @@
-//! What components state that are switched off: edges that nobody is affected by.
+//! Edges of disabled components. They affect no other component.
 
 use super::super::environment::EnvironmentSet;
 use super::{Add, ClusterMap, Edge};
@@ -6,7 +6,7 @@ use crate::facts::UnitId;
 use base::hash::HashMap;
 
 impl ClusterMap<'_> {
-    /// Dependencies that units state which are switched off.
+    /// Adds the dependencies that disabled units declare.
     pub(super) fn switched_off(&self, add: &mut Add<'_>) {
         if self.cluster.disabled.is_empty() {
             return;
@@ -43,7 +43,7 @@ impl ClusterMap<'_> {
         }
     }
 
-    /// Components that are switched off, by the unit that each would be.
+    /// Disabled components, by the unit that each would be.
     fn dormant(&self) -> HashMap<Key<'_>, usize> {
         let mut dormant = HashMap::default();
         for (at, named) in self.named.iter().enumerate() {

@@ -6,7 +6,7 @@ use crate::facts::{Relation, Target};
 use crate::sources::charts::Brings;
 use base::hash::HashSet;
 
-/// Of more than so many who serve one class, nobody tells who serves whom.
+/// Above this many controllers per class, don't guess.
 const MOST_SERVERS: usize = 16;
 
 impl ClusterMap<'_> {
@@ -14,7 +14,7 @@ impl ClusterMap<'_> {
         &self.named[component].draft.scope
     }
 
-    /// Who brings an API type, and what the one that needs it has to do with it.
+    /// The component that installs the CRD for a type, and how `from` relates to it.
     pub(super) fn bringer(
         &self,
         from: usize,
@@ -22,13 +22,13 @@ impl ClusterMap<'_> {
         waits: &HashSet<(usize, usize)>,
     ) -> Option<(usize, Relation)> {
         let found = self.apis.find(api, |other| {
-            // Where one cluster manages others, each has its own in a namespace of its own.
+            // If one cluster manages others, each of them has its own provider in its own namespace.
             let is_near = self.scope(other) == self.scope(from);
-            // Of several who bring the type, it is the one that is waited for.
+            // Prefer the provider that `from` waits for.
             (!is_near, !waits.contains(&(from, other)))
         });
         found.map(|(to, brings)| match brings {
-            // The definition comes from elsewhere, and what acts on it from here.
+            // The CRD comes from elsewhere. This component only runs the controller.
             Brings::Not => (to, Relation::Class),
             Brings::Surely | Brings::Perhaps => (to, Relation::CustomResource),
         })
@@ -68,7 +68,7 @@ impl ClusterMap<'_> {
         }
     }
 
-    /// Who creates something outside: whoever does so for this environment, else the only one who does.
+    /// The component that creates an external resource: the one in this cluster, else the only one overall.
     fn creator(&self, service: &str, name: &str) -> Option<usize> {
         let makers = self.outside.get(&(service, name))?;
         let mut here = makers.iter().filter(|(cluster, _)| *cluster == self.index);
@@ -80,8 +80,8 @@ impl ClusterMap<'_> {
         is_only.then_some(first)
     }
 
-    /// Who serves a class. Of several, it is the one whose name has something in common with the one who asks that not all
-    /// of them have: `ingress-prod` serves `web-prod`. Else nobody knows which.
+    /// The controller that serves a class. If there are several, the one that shares a distinctive word with the name
+    /// of `from`: `ingress-prod` serves `web-prod`. None if that is ambiguous.
     fn server(&self, from: usize, at: Destination, class: &str) -> Option<usize> {
         let servers = self.classes.get(&(at, class))?;
         let servers = Some(servers).filter(|all| all.len() <= MOST_SERVERS)?;

@@ -1,4 +1,4 @@
-//! What is outside of all clusters, and who makes it.
+//! External resources, outside of all clusters, and the components that create them.
 
 use super::super::component::Named;
 use super::super::gather::objects;
@@ -6,11 +6,10 @@ use crate::cluster::Cluster;
 use crate::facts::Target;
 use base::hash::HashMap;
 
-/// What is outside of all clusters, by service and name, with the components that create it and the cluster that each is
-/// in.
+/// External resources by service and name. Each has the components that create it, as (cluster, component).
 pub type Outside<'a> = HashMap<(&'a str, &'a str), Vec<(usize, usize)>>;
 
-/// Only what somebody runs makes something outside.
+/// Collects external resources. Only programs that somebody runs create them.
 pub fn outside<'a>(clusters: &'a [Cluster], named: &'a [Named]) -> Outside<'a> {
     let mut outside = Outside::default();
     let has_runs = |cluster: &Cluster| cluster.units.iter().any(|unit| unit.unit.is_program);

@@ -17,7 +17,7 @@ impl<'a> ClusterMap<'a> {
                 } else {
                     self.of_unit[on].clone()
                 };
-                // What stands in one unit with it cannot be what it waits for.
+                // Components of the same unit do not wait for each other.
                 let others = awaited.iter().filter(|to| !from.contains(to));
                 for to in others {
                     let from = from.iter();
@@ -41,7 +41,7 @@ impl<'a> ClusterMap<'a> {
         set.copied().unwrap_or(EnvironmentSet::ALL)
     }
 
-    /// Where a component is that a unit makes, or a unit that this one creates.
+    /// The environments of `component`, as far as `unit` or one of its descendants creates it.
     pub(super) fn set_of(&self, component: usize, unit: usize) -> EnvironmentSet {
         if let [only] = self.sets.as_slice() {
             return *only;
@@ -150,7 +150,7 @@ impl<'a> ClusterMap<'a> {
     /// The components that a unit makes itself: not those of the units that it creates.
     pub(super) fn own_components(&self, unit: usize) -> Vec<usize> {
         let parts = self.of_unit[unit].iter().copied();
-        // What people know by its own name is one component, whatever else stands in it.
+        // A unit that is a component under its own name counts as one, whatever else it contains.
         let is_whole = self.cluster.units[unit].unit.is_component;
         let is_own = |part: &Placement| {
             if is_whole {
@@ -167,7 +167,7 @@ impl<'a> ClusterMap<'a> {
             .collect()
     }
 
-    /// What objects refer to.
+    /// Adds the edges for references between objects.
     pub(super) fn referred(&self, waits: &HashSet<(usize, usize)>, add: &mut Add<'_>) {
         let variables = self.variable_sources();
         for (component, part) in self.parts() {
@@ -182,7 +182,7 @@ impl<'a> ClusterMap<'a> {
             };
             for (at, object) in objects_in(part, self.clusters) {
                 let id = &object.statement.id;
-                // What it holds is said by those who use it.
+                // The components that use these variables have the edges themselves.
                 if variables.contains(&(id.kind.as_str(), id.namespace.as_str(), id.name.as_str()))
                 {
                     continue;
@@ -202,7 +202,8 @@ impl<'a> ClusterMap<'a> {
                         Target::Host { .. } | Target::Behind { .. } if is_declaration => {
                             find(part.target)
                         }
-                        // What a declaration names is mostly where its unit applies things.
+                        // References of a unit's declaration mostly mean the cluster to which the unit applies its
+                        // objects.
                         Target::Object { .. } if is_declaration && at != part.target => {
                             find(part.target).or_else(|| find(at))
                         }

@@ -61,7 +61,7 @@ fn a_longer_way_may_lead_further_in_another_environment() {
     let levels: Vec<&[usize]> = found.levels().collect();
     assert_eq!(levels, [&[1, 2][..], &[], &[3]]);
     assert!(graph.dependents(4).levels().next().is_none());
-    // Whoever states it twice, in one environment each, does so in both.
+    // Two edges between the same components, one per environment, hold in both environments.
     let twice = graph_within(3, &[(1, 0, dev), (1, 0, prod), (2, 1, both)]);
     assert_eq!(twice.dependents(0).all(), [1, 2]);
 }

@@ -1,4 +1,4 @@
-//! What is to become of one file: the edits that it takes, from whichever fix, and its text with them.
+//! Changes to one file: the edits from all fixes, and the resulting text.
 
 use std::fs;
 use std::path::Path;
@@ -11,9 +11,9 @@ use base::Edit;
 #[derive(Debug, Clone)]
 pub struct Draft {
     path: String,
-    /// None where there is no such file.
+    /// None if the file does not exist.
     before: Option<String>,
-    /// How many lines it has.
+    /// Number of lines.
     lines: u32,
     fate: Fate,
 }
@@ -26,7 +26,7 @@ enum Fate {
     Goes,
 }
 
-/// New lines in the place of others; `first` counts from 0.
+/// New lines that replace others; `first` counts from 0.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Splice {
     pub first: usize,
@@ -40,7 +40,7 @@ pub struct Change {
     pub path: String,
     pub before: Option<String>,
     pub after: Option<String>,
-    /// What differs, in order, where both exist.
+    /// Differences in order, if the file exists before and after.
     pub splices: Vec<Splice>,
 }
 
@@ -132,7 +132,7 @@ impl Draft {
         }
     }
 
-    /// What becomes of the file, unless nothing does.
+    /// The resulting change of the file; none if it stays the same.
     pub fn into_change(self) -> Option<Change> {
         let mut splices = Vec::new();
         let after = match self.fate {
@@ -155,7 +155,8 @@ impl Draft {
     }
 }
 
-/// Whether two edits touch the same lines. Two that add something at the same place would have to say in which order.
+/// Whether two edits touch the same lines. Two insertions at the same line conflict, because their order is
+/// undefined.
 fn overlap(a: &Splice, b: &Splice) -> bool {
     let (first, second) = if (a.first, a.count) <= (b.first, b.count) {
         (a, b)
@@ -168,7 +169,8 @@ fn overlap(a: &Splice, b: &Splice) -> bool {
     }
 }
 
-/// The text with all splices made, from the bottom up, in the file's own line ends. The splices become what they came to.
+/// The text after all splices, applied from the bottom up with the file's own line endings. Updates the splices to
+/// match.
 fn spliced(before: &str, splices: &mut [Splice]) -> String {
     let end = if before.contains("\r\n") {
         "\r\n"
@@ -182,7 +184,7 @@ fn spliced(before: &str, splices: &mut [Splice]) -> String {
         }
         let is_open = lines.last().is_some_and(|last| !last.ends_with('\n'));
         if splice.first == lines.len() && is_open {
-            // What follows the last line needs that to end.
+            // The last line needs a line ending before text can follow it.
             splice.first -= 1;
             splice.count = 1;
             splice.text = format!("{}{end}{}", lines[splice.first], splice.text);

@@ -1,5 +1,5 @@
-//! Changes as a unified diff. A line that holds a secret is never in it: where one stands beside a change, less is shown
-//! around it; where one is changed itself, the file is named and its change is not shown.
+//! Changes as a unified diff that never contains a secret. If a line near a change holds one, less context is shown.
+//! If a changed line holds one, only the file is named.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use super::change::{Change, Splice};
 use crate::input::excerpt::Excerpt;
 use crate::input::repo::RepoPath;
 
-/// What changes, as text.
+/// Changes as a unified diff.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Patch {
     pub text: String,
@@ -193,7 +193,7 @@ fn push(body: &mut String, sign: char, line: &str) {
     }
 }
 
-/// A name as git writes it, in quotes where it must.
+/// A name as git writes it, quoted if necessary.
 fn quoted(name: &str) -> String {
     let is_plain = |b: u8| (b' '..=b'~').contains(&b) && b != b'"' && b != b'\\';
     if name.bytes().all(is_plain) {

@@ -1,4 +1,4 @@
-//! Writes changes: each file in one step, and only where it is still what was read.
+//! Writes changes: each file in one step, and only if it is unchanged since it was read.
 
 use std::io;
 use std::path::Path;
@@ -22,7 +22,7 @@ pub struct WriteError {
 
 pub fn write(repo: &Repo, changes: &[Change]) -> Result<Vec<String>, WriteError> {
     let mut written = Vec::new();
-    // What is made comes before what goes, so that nothing is lost on the way.
+    // Files are written before others are removed, so that a failure loses nothing.
     let (goes, stays): (Vec<&Change>, Vec<&Change>) =
         changes.iter().partition(|change| change.after.is_none());
     for change in stays.into_iter().chain(goes) {

@@ -60,8 +60,8 @@ impl After {
         self.ready.entry(other).or_insert(found)[unit]
     }
 
-    /// Whether a unit is applied only once all workloads of another are ready, because a dependency asks for that whatever
-    /// the gate of the other is.
+    /// Whether a dependency makes a unit wait until all workloads of another are ready, regardless of the other's
+    /// gate.
     pub fn follows_running(&mut self, order: &StartupOrder<'_>, unit: usize, other: usize) -> bool {
         if let Some(known) = self.running.get(&other) {
             return known[unit];

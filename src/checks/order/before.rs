@@ -1,4 +1,4 @@
-//! What has certainly happened before a unit is applied: its dependencies are ready, and so are theirs.
+//! Events that certainly precede a unit: its dependencies are ready, and so are theirs.
 
 use super::StartupOrder;
 

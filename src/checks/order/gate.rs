@@ -1,4 +1,4 @@
-//! What a unit's health gate covers: other units that are ready by then, and CRDs that exist by then.
+//! Coverage of a unit's health gate: other units that are ready by then, and CRDs that exist by then.
 
 use super::StartupOrder;
 use crate::cluster::Destination;

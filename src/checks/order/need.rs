@@ -1,4 +1,4 @@
-//! What custom resources need before they can be applied, and whether it is certainly there by then.
+//! Finds the CRDs and webhooks that custom resources need, and whether these certainly exist in time.
 
 use super::*;
 

@@ -32,7 +32,7 @@ pub fn play(repo: &Repo, order: &StartupOrder<'_>, without: &[UnitId]) -> Rehear
     }
 }
 
-/// An event by its number: twice the unit's for its being applied, and one more for its being ready.
+/// An event by number: twice the unit's index for being applied, one more for being ready.
 type Event = usize;
 
 fn applied(unit: usize) -> Event {
@@ -47,7 +47,7 @@ fn is_applying(event: Event) -> bool {
     event.is_multiple_of(2)
 }
 
-/// What an event rests on: another, why, and how many seconds may pass between the two.
+/// A condition of an event: another event, the reason, and the maximum delay in seconds between the two.
 #[derive(Clone, Copy)]
 struct Ground {
     event: Event,
@@ -55,12 +55,12 @@ struct Ground {
     delay: u64,
 }
 
-/// When an event comes, at the latest.
+/// The latest time at which an event happens.
 #[derive(Clone, Copy)]
 struct Played {
     time: u64,
     wave: usize,
-    /// What it waited for last.
+    /// The condition that was met last.
     last: Option<Ground>,
 }
 
@@ -151,7 +151,7 @@ impl Stage {
     }
 }
 
-/// Units that cannot start by themselves, why, and what is said then.
+/// Units that cannot start on their own, with the reason and the error message.
 fn causes(
     order: &StartupOrder<'_>,
     without: &[UnitId],
@@ -209,7 +209,7 @@ fn causes(
     causes
 }
 
-/// What units may come too early for, with the unit that brings it.
+/// Races by unit: each has the unit that provides what is needed.
 fn races(order: &StartupOrder<'_>) -> BTreeMap<usize, Vec<(usize, Race)>> {
     let mut races: BTreeMap<usize, Vec<(usize, Race)>> = BTreeMap::new();
     let mut users: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -220,14 +220,15 @@ fn races(order: &StartupOrder<'_>) -> BTreeMap<usize, Vec<(usize, Race)>> {
         if matches!(need.verdict, OrderingVerdict::Deadlock(_)) {
             continue;
         }
-        // Where it waits for another that needs the same, that one has had to try until it was there.
+        // If it waits for another user of the same provider, that one has already retried until the provider was
+        // there.
         let before = order.before(need.unit);
         let mut others = users[&need.provider].iter();
         if others.any(|other| *other != need.unit && before.has_seen_ready(*other)) {
             continue;
         }
         let provider = order.providers[need.provider].unit;
-        // Where objects are applied one by one, one that fails does not keep back what its unit creates.
+        // If objects are applied one by one, a failing object does not block the rest of its unit.
         let skips_dry_run_on_missing = order.unit(need.unit).unit.skips_dry_run_on_missing;
         if skips_dry_run_on_missing && order.before(provider).has_started(need.unit) {
             continue;

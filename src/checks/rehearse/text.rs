@@ -7,7 +7,7 @@ use crate::checks::wording::duration;
 use base::text::counted;
 use system::terminal::plain;
 
-/// What the numbers mean, said once.
+/// Explains the numbers, once per output.
 const NOTE: &str = "\
 A unit is applied as a whole: a Kustomization, HelmRelease, Application, Pulumi stack or Terraform module.
 The units of a wave wait only for earlier waves. Times are worst-case waits, excluding the

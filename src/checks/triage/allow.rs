@@ -21,15 +21,15 @@ pub struct Comments {
 #[derive(Debug)]
 struct Comment {
     place: Place,
-    /// Each with whether a finding needed it.
+    /// Rules, each with whether a finding needed it.
     rules: Vec<(RuleName, Use)>,
-    /// None where it is not given: then the comment allows nothing.
+    /// None if no reason is given. Such a comment suppresses nothing.
     reason: Option<String>,
-    /// The lines that it counts for.
+    /// Lines that it applies to.
     lines: RangeInclusive<u32>,
     component: Option<String>,
     path: String,
-    /// What is left of its line without it; nothing where it has the line to itself.
+    /// The rest of its line; empty if the comment has the line to itself.
     without: String,
 }
 
@@ -87,7 +87,7 @@ impl Comments {
         comments[found?].reason.as_deref()
     }
 
-    /// What is wrong with the comments themselves. A rule that cannot fire is not missed.
+    /// Findings about the comments themselves. Comments for rules that cannot fire are not reported as unused.
     pub fn remarks(self, can_fire: impl Fn(&str) -> bool) -> Vec<Finding> {
         let known = checks::rules();
         let mut remarks = Vec::new();
@@ -187,7 +187,7 @@ impl Comment {
     }
 }
 
-/// Where the comment of a line begins in bytes, and what stands behind `catalog: allow`.
+/// Byte offset of a line's comment, and the text after `catalog: allow`.
 fn said(line: &str, syntax: Syntax) -> Option<(usize, &str)> {
     let sign = line.find(SIGN)?;
     let said = &line[sign + SIGN.len()..];
@@ -224,7 +224,7 @@ fn parts(said: &str) -> (Vec<RuleName>, Option<String>) {
         .filter(|name| !name.is_empty())
         .collect();
     if reason.is_none() {
-        // What follows the first name may be anything.
+        // Without a reason, the text after the first name may be anything.
         names.truncate(1);
     }
     let rules = names.into_iter().map(|name| RuleName {

@@ -11,13 +11,13 @@ use super::Selection;
 use crate::input::repo::Repo;
 use base::{FileId, Finding};
 
-/// What was known.
+/// Known findings.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Baseline {
-    /// The version of this form.
+    /// The version of this format.
     version: u32,
-    /// Sorted, so that it compares well.
+    /// Sorted, to keep diffs small.
     findings: Vec<Known>,
 }
 
@@ -25,10 +25,10 @@ pub struct Baseline {
 #[serde(deny_unknown_fields)]
 struct Known {
     rule: String,
-    /// None for what concerns no single file.
+    /// None for a finding that concerns no single file.
     path: Option<String>,
     fingerprint: String,
-    /// How many are alike.
+    /// Number of equal findings.
     #[serde(default = "once", skip_serializing_if = "is_once")]
     count: usize,
 }
@@ -89,8 +89,8 @@ impl Baseline {
         text + "\n"
     }
 
-    /// Takes out what was known. Gives the rest, how many were known, and how many that were known are gone: of those
-    /// that the selection would have shown.
+    /// Removes known findings. Returns the rest, the number of known findings, and the number of selected ones that
+    /// are gone.
     pub fn compare<'a>(
         &self,
         repo: &Repo,
@@ -146,7 +146,7 @@ pub fn fingerprint(repo: &Repo, finding: &Finding) -> String {
     base::text::hex(&hasher.finalize()[..8])
 }
 
-/// What a message says, but for the lines and columns that it names.
+/// A message without the lines and columns that it names.
 pub fn without_lines(message: &str) -> String {
     let mut text = String::with_capacity(message.len());
     let mut rest = message;

@@ -1,4 +1,4 @@
-//! What somebody asked to see: by rule, by path and by component.
+//! Selection of findings by rule, path and component.
 
 use super::meant;
 use crate::checks;
@@ -53,7 +53,7 @@ impl Selection {
         })
     }
 
-    /// The same for what was known before, of which only rule and path are kept; none where that does not suffice.
+    /// The same for a known finding, of which only rule and path are kept; none if these do not suffice.
     pub fn takes_known(&self, repo: &Repo, rule: &str, path: Option<&str>) -> Option<bool> {
         let known = self.takes_rule(rule) && self.takes_path(repo, path);
         let suffices = self.components.is_empty() && self.lowest.is_none();

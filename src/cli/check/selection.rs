@@ -1,5 +1,5 @@
-//! `--path` and `--component`: what was typed, held against what the repository has. A name that matches nothing is an
-//! error, because a typing error would otherwise look like a clean repository.
+//! `--path` and `--component`: checks the given values against the repository. A name that matches nothing is an error,
+//! because a typo would otherwise look like a clean repository.
 
 use std::collections::BTreeSet;
 

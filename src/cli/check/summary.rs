@@ -1,4 +1,4 @@
-//! What was read and found, in one or two lines.
+//! Summary of a run in one or two lines: counts of components, environments and findings.
 
 use crate::catalog::Catalog;
 use crate::export::report::Report;

@@ -1,4 +1,4 @@
-//! What was detected in a repository, in a few lines for somebody who uses `catalog` for the first time.
+//! Summary of what was detected in a repository, in a few lines for first-time users.
 
 use std::collections::BTreeMap;
 

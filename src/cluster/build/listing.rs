@@ -14,7 +14,7 @@ use kustomize::Listed;
 const IGNORE_FILE: &str = ".sourceignore";
 
 impl Builder<'_> {
-    /// What is taken of a directory without a kustomization.
+    /// Files used from a directory without a kustomization.
     pub(super) fn listing(
         &self,
         directory: &RepoPath,
@@ -48,7 +48,7 @@ impl Builder<'_> {
                 && reaches(path)
                 && (filter.include.is_empty() || fits(&filter.include))
                 && (filter.exclude.is_empty() || !fits(&filter.exclude))
-                // What is no object is nothing that could be applied.
+                // A file without objects has nothing to apply.
                 && !self.facts.file(*file).resources.is_empty()
         });
         let resources = files.map(|file| Listed {
@@ -62,7 +62,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Every manifest below it, and every directory that has a kustomization.
+    /// Every manifest below `directory`, and every directory with a kustomization.
     fn tree(&self, directory: &RepoPath, ignore: Option<&str>) -> Assembly {
         let repo = self.facts.repo;
         let of_files = self
@@ -73,7 +73,7 @@ impl Builder<'_> {
             let stated = stated.as_ref();
             let answer = stated.and_then(|patterns| patterns.leave_out(path));
             let answer = answer.or_else(|| of_files.leave_out(path));
-            // Whoever states what is left out has nothing else left out.
+            // Explicit ignore patterns replace the default ones.
             answer.unwrap_or_else(|| stated.is_none() && is_of_tools(path))
         };
         let mut resources: Vec<Listed> = Vec::new();
@@ -123,7 +123,7 @@ impl Builder<'_> {
     }
 }
 
-/// What Flux applies when it lists a directory itself: YAML that is not a tool's own file.
+/// Whether Flux applies a file when it lists a directory itself: YAML that is not a tool's own file.
 pub fn is_applied(path: &RepoPath) -> bool {
     is_yaml(path) && !is_of_tools(path)
 }
@@ -132,7 +132,7 @@ fn is_yaml(path: &RepoPath) -> bool {
     matches!(path.extension(), Some("yaml" | "yml"))
 }
 
-/// Files of tools, which are left out unless somebody says otherwise.
+/// Whether a file belongs to a tool. Such files are ignored by default.
 fn is_of_tools(path: &RepoPath) -> bool {
     const TOOL_FILES: &[&str] = &[
         ".sops.yaml",

@@ -1,4 +1,4 @@
-//! What a unit sets on top of the kustomization that it builds.
+//! Overrides that a unit sets on top of the kustomization that it builds.
 
 use crate::facts::{Assembly, Build};
 use kustomize::Listed;

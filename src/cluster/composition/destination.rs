@@ -1,5 +1,5 @@
-//! Other clusters: a unit may apply its objects elsewhere than where it stands, and what stands there is another than
-//! what has the same name here. Each such cluster is an environment, if anything says what people call it.
+//! Other clusters. A unit may apply its objects to another cluster, where the same name means another object. Each
+//! such cluster is an environment if it has a name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,16 +9,16 @@ use super::{Cluster, ClusterUnit};
 use crate::facts::{Remote, UnitId};
 use base::hash::HashMap;
 
-/// A cluster that an entry point leads to: the one that its reconciler runs in, or another.
+/// A cluster that an entry point applies to: the one that its reconciler runs in, or another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Destination(usize);
 
 impl Destination {
-    /// Where the reconciler of the entry point runs.
+    /// The cluster in which the reconciler of the entry point runs.
     pub const HERE: Destination = Destination(0);
 }
 
-/// The other clusters that the units of an entry point apply things to.
+/// Other clusters to which the units of an entry point apply objects.
 #[derive(Debug, Default)]
 pub struct Destinations {
     found: HashMap<(Destination, SmolStr), Destination>,
@@ -34,7 +34,7 @@ struct Other {
 }
 
 impl Destinations {
-    /// Where a unit that is declared in `declared_in` applies its objects.
+    /// The cluster to which a unit declared in `declared_in` applies its objects.
     pub fn resolve(&mut self, declared_in: Destination, remote: Option<&Remote>) -> Destination {
         let Some(remote) = remote else {
             return declared_in;
@@ -46,7 +46,7 @@ impl Destinations {
             self.others.push(Other::default());
         }
         let other = &mut self.others[target.0 - 1];
-        // Whatever it is called by several, it has one name.
+        // Several units may use different names for it. The first in alphabetical order wins.
         other.name = least(other.name.take(), &remote.name);
         other.host = least(other.host.take(), &remote.host);
         target
@@ -61,11 +61,11 @@ fn least(known: Option<SmolStr>, stated: &Option<SmolStr>) -> Option<SmolStr> {
     known.into_iter().chain(stated.clone()).min()
 }
 
-/// Where units are, by what identifies them.
+/// Positions of units, by id.
 #[derive(Debug, Default)]
 pub struct Positions {
     first: HashMap<UnitId, usize>,
-    /// Those that share their identity with one in another cluster.
+    /// Units that share their id with a unit in another cluster.
     more: HashMap<(Destination, UnitId), usize>,
 }
 
@@ -84,12 +84,12 @@ impl Positions {
 }
 
 impl Cluster {
-    /// A unit of this identity, whichever cluster it stands in.
+    /// Position of the first unit with this id, in any cluster.
     pub fn position(&self, unit: &UnitId) -> Option<usize> {
         self.positions.first.get(unit).copied()
     }
 
-    /// The unit of this identity that stands in a cluster.
+    /// Position of the unit with this id that is declared in a cluster.
     pub fn position_in(&self, declared_in: Destination, unit: &UnitId) -> Option<usize> {
         let first = self.position(unit)?;
         if self.units[first].declared_in == declared_in {
@@ -103,25 +103,25 @@ impl Cluster {
         }
     }
 
-    /// Where the objects of a unit go; those of the entry point stay.
+    /// The cluster to which a unit applies its objects. Objects of the entry point stay in its own cluster.
     pub fn target_of(&self, unit: Option<usize>) -> Destination {
         unit.map_or(Destination::HERE, |unit| self.units[unit].target)
     }
 
-    /// What people call a cluster that things are applied to.
+    /// Display name of a target cluster.
     pub fn environment(&self, target: Destination) -> &str {
         let at = self.rank(target);
         self.environments.get(at).unwrap_or(&self.name)
     }
 
-    /// Which of its environments that is.
+    /// Position of the cluster among the environments.
     pub fn rank(&self, target: Destination) -> usize {
         let other = self.targets.other(target);
         other.map_or(0, |other| other.environment)
     }
 
-    /// What people call the clusters that something goes to, beside units that lead elsewhere: none for its own, and for
-    /// one that nothing names.
+    /// Names of the clusters that receive objects, not counting units that only lead elsewhere. None stands for the
+    /// own cluster and for unnamed ones.
     fn reached(&self) -> BTreeSet<Option<&str>> {
         let units = self.units.iter().filter(|unit| brings(unit));
         let mut reached: BTreeSet<Option<&str>> =

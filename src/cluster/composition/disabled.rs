@@ -1,23 +1,23 @@
-//! Units that somebody switched off: entries that are commented out, and what they would bring.
+//! Disabled units: commented-out entries, and the objects that they would add.
 
 use super::*;
 
-/// Something that a commented-out entry would bring.
+/// A unit or workload that a commented-out entry would add.
 #[derive(Debug)]
 pub struct Off {
     pub unit: UnitId,
-    /// What it would be shown as.
+    /// The kind under which it would be shown.
     pub kind: SmolStr,
-    /// Where it would run, if anything says so.
+    /// The namespace in which it would run, if stated.
     pub namespace: SmolStr,
     pub directory: RepoPath,
     pub place: Place,
     pub heading: Option<SmolStr>,
-    /// What its unit states that it would wait for.
+    /// Dependencies that its unit declares.
     pub depends_on: Vec<Dependency>,
 }
 
-/// What commented-out entries would bring, unless it is there all the same.
+/// Components that commented-out entries would add, unless they exist anyway.
 pub(super) fn switched_off(builder: &Builder<'_>, cluster: &Cluster) -> Vec<Off> {
     let applied = cluster
         .units
@@ -67,7 +67,7 @@ pub(super) fn switched_off(builder: &Builder<'_>, cluster: &Cluster) -> Vec<Off>
     off.into_values().collect()
 }
 
-/// What a unit states that it waits for, in the namespace that it would have.
+/// Explicit dependencies of a unit, resolved in the namespace that it would have.
 pub(super) fn would_wait_for(unit: &Unit, id: &UnitId) -> Vec<Dependency> {
     let stated = unit.depends_on.iter();
     let stated = stated.filter(|dependency| dependency.relation != Relation::Implied);
@@ -84,7 +84,7 @@ pub(super) fn is_workload(kind: &str) -> bool {
     matches!(kind, "Deployment" | "StatefulSet" | "DaemonSet")
 }
 
-/// The namespace of what a unit that is switched off would run.
+/// The namespace in which a disabled unit would run its workloads.
 pub(super) fn would_run_in(builder: &Builder<'_>, unit: &Unit) -> SmolStr {
     if let Some(release) = &unit.release {
         return release.target_namespace.clone();
@@ -99,7 +99,7 @@ pub(super) fn would_run_in(builder: &Builder<'_>, unit: &Unit) -> SmolStr {
     let items = directory.map(|directory| builder.build(&directory, Some(build)).items);
     let resources = items.into_iter().flatten().map(Item::into_resource);
     if let Some(default) = &build.default_namespace {
-        // What runs may say itself where.
+        // A workload may state its own namespace.
         let mut running = resources
             .filter(|resource| is_workload(&resource.id.kind) && !resource.id.namespace.is_empty());
         let own = running.next().map(|resource| resource.id.namespace);

@@ -12,16 +12,16 @@ use crate::facts::{self, ResourceId, Statement};
 use crate::sources::Facts;
 use base::FileId;
 
-/// So many units that nobody asked for are built for the variables and sources that they bring.
+/// Maximum number of units that are built only for the variables and sources that they provide.
 const MOST_PROVIDERS: usize = 16;
 
-/// More may be another than what the same units state of the same objects.
+/// The edit may change more than the statements of known objects.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Unsure;
 
 impl Cluster {
-    /// Builds the units at these positions with what the edited files say now, in place. Whoever is unsure is left half
-    /// done.
+    /// Rebuilds the units at these positions from the edited files, in place. On `Unsure`, the cluster is left half
+    /// updated.
     pub fn rebuild_units(
         &mut self,
         facts: &Facts<'_>,
@@ -46,7 +46,7 @@ impl Cluster {
         if providers.len() > MOST_PROVIDERS {
             return Err(Unsure);
         }
-        // Whoever creates a unit comes before it.
+        // A unit's creator has a lower index, so it is visited first.
         let affected: BTreeSet<usize> = asked.into_iter().chain(providers).collect();
         for &index in &affected {
             let is_other = edited.contains(&index) || declared.contains(&index);
@@ -132,7 +132,7 @@ impl Cluster {
         Ok(declared)
     }
 
-    /// Takes a unit as it is declared now. Its position, if that is otherwise than before.
+    /// Updates the declaration of a unit. Returns its position if the declaration changed.
     fn declare(
         &mut self,
         owner: Option<usize>,
@@ -153,11 +153,11 @@ impl Cluster {
         let declared_in = self.target_of(owner);
         let at = self.position_in(declared_in, &after.id).ok_or(Unsure)?;
         let unit = &mut self.units[at];
-        // A unit in a wave waits for others, which its declaration does not name.
+        // A unit in a sync wave waits for units that its declaration does not name.
         if unit.unit.sync_wave.is_some() || unit.unit.template.is_some() {
             return Err(Unsure);
         }
-        // Of two that declare it, the first counts.
+        // If two units declare it, the first one wins.
         if unit.owner != owner && unit.owner != Some(at) {
             return Ok(None);
         }
@@ -166,7 +166,7 @@ impl Cluster {
     }
 }
 
-/// Whether two identities are one object's; what is generated has its content in its name.
+/// Whether two ids belong to the same object. Generated objects have a content hash in their names.
 fn is_same(before: &ResourceId, after: &ResourceId) -> bool {
     let name = |id: &ResourceId| facts::without_hash(&id.name).to_owned();
     let scope = |id: &ResourceId| (id.group.clone(), id.kind.clone(), id.namespace.clone());

@@ -1,5 +1,5 @@
-//! Units that somebody applies by hand: no file says where their reconciler begins. Those that others create are not
-//! among them; the rest make up one cluster, or one for each directory that is called like one.
+//! Units that somebody applies by hand: no file states the entry point of their reconciler. Units that others create
+//! are not among them. The rest form one cluster, or one per directory with a cluster's name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::sources::{self, Expanded};
 use base::FileId;
 use base::hash::{HashMap, HashSet};
 
-/// What is applied in one go, where it stands, and what comes of it.
+/// Units that are applied in one go, with their directory and the files that they reach.
 struct ManualUnits {
     by_hand: ByHand,
     directory: RepoPath,
@@ -22,7 +22,7 @@ struct ManualUnits {
 }
 
 impl Search<'_> {
-    /// Adds what is applied by hand to the clusters that it belongs to, or as clusters of its own.
+    /// Adds units that are applied by hand to the clusters that they belong to, or as clusters of their own.
     pub(super) fn add_by_hand(&mut self, aside: Aside) {
         let gathered = gathered(self.parts(aside));
         let is_alone = gathered.len() == 1;
@@ -50,7 +50,7 @@ impl Search<'_> {
         composition::compose(self.builder, root.as_str(), root, start, self.own)
     }
 
-    /// The cluster, of those that were there before, whose entry point a directory lies in.
+    /// The cluster, among the first `before`, whose entry point contains a directory.
     fn home_of(&self, root: &RepoPath, before: usize) -> Option<usize> {
         let lies = |cluster: &Cluster| {
             let other = &cluster.root;
@@ -59,7 +59,7 @@ impl Search<'_> {
         self.found[..before].iter().position(lies)
     }
 
-    /// What stands at the top: everything that can be applied by hand and that nothing else creates.
+    /// Top-level parts: everything that can be applied by hand and that nothing else creates.
     fn parts(&self, aside: Aside) -> Vec<ManualUnits> {
         let candidates = self.candidates(aside);
         let all: HashSet<FileId> = candidates
@@ -71,7 +71,7 @@ impl Search<'_> {
             .into_iter()
             .map(|part| (self.below(&part, &all), part))
             .collect();
-        // Those that lead to many come first, so that what they lead to need not be looked at by itself.
+        // Parts that reach many files come first, so that these files need no separate look.
         order.sort_by(|a, b| {
             b.0.cmp(&a.0)
                 .then_with(|| a.1.directory.cmp(&b.1.directory))
@@ -111,7 +111,7 @@ impl Search<'_> {
                 files.insert(file);
             }
         }
-        // In most repos there are none, and nobody needs to know who includes what.
+        // Most repos have none, which saves the search for includers.
         if files.is_empty() && !self.found.is_empty() {
             return Vec::new();
         }
@@ -171,7 +171,7 @@ impl Search<'_> {
         })
     }
 
-    /// Charts that make units when somebody installs them.
+    /// Charts that create units when they are installed.
     fn charts(&self, aside: Aside) -> Vec<ManualUnits> {
         let repo = self.facts.repo;
         let charts = repo.files().filter_map(|file| {
@@ -209,7 +209,7 @@ impl Search<'_> {
                 ..ByHand::default()
             },
             directory: directory.clone(),
-            // What it shares with others is not its own.
+            // Files shared with other charts are not its own.
             files: made
                 .files
                 .iter()
@@ -222,7 +222,7 @@ impl Search<'_> {
         parts.collect()
     }
 
-    /// Files that entries which are commented out would bring.
+    /// Files that commented-out entries would include.
     fn switched_off(&self) -> HashSet<RepoPath> {
         let mut off = HashSet::default();
         for (file, found) in self.facts.all() {
@@ -239,7 +239,7 @@ impl Search<'_> {
 
     /// How many others lie where its units build.
     fn below(&self, part: &ManualUnits, all: &HashSet<FileId>) -> usize {
-        // A template is not YAML; whoever makes units of one leads to more.
+        // Templates are not YAML, so a chart may reach any file.
         if !part.by_hand.charts.is_empty() {
             return all.len();
         }
@@ -291,7 +291,7 @@ fn gathered(parts: Vec<ManualUnits>) -> Vec<(RepoPath, ByHand)> {
     for (called, parts) in groups {
         let mut buckets: Vec<Bucket> = Vec::new();
         for part in parts {
-            // Where the same units stand twice, they are for two clusters.
+            // The same units in two places are for two clusters.
             let free = buckets
                 .iter()
                 .position(|one| one.units.is_disjoint(&part.units));
@@ -313,7 +313,7 @@ fn gathered(parts: Vec<ManualUnits>) -> Vec<(RepoPath, ByHand)> {
         for bucket in buckets {
             let root = bucket.root();
             let is_shared = roots.iter().filter(|other| **other == root).count() > 1;
-            // What several have in common tells none of them.
+            // A root shared by several clusters identifies none of them.
             let first = bucket.telling().first().cloned().filter(|_| is_shared);
             let called = called.clone().filter(|_| single);
             clusters.push((called.or(first).unwrap_or(root), bucket.by_hand));
@@ -322,7 +322,7 @@ fn gathered(parts: Vec<ManualUnits>) -> Vec<(RepoPath, ByHand)> {
     clusters
 }
 
-/// What goes into one cluster.
+/// Parts of one cluster.
 #[derive(Default)]
 struct Bucket {
     units: HashSet<UnitId>,
@@ -333,7 +333,7 @@ struct Bucket {
 }
 
 impl Bucket {
-    /// A cluster is known by where those stand that lead to others.
+    /// Directories that identify the cluster: those of parts that create further units, if there are any.
     fn telling(&self) -> &BTreeSet<RepoPath> {
         if self.leading.is_empty() {
             &self.directories
@@ -365,7 +365,7 @@ fn called_like_a_cluster(directory: &RepoPath) -> Option<RepoPath> {
     })
 }
 
-/// Whether the name of a directory says that what is in it is not in use. `test` is what people call a cluster.
+/// Whether a directory's name says that it is not in use. `test` does not count, because clusters are called that.
 fn is_aside(path: &RepoPath) -> bool {
     let mut parts = path.as_str().split('/');
     is_retired(path) || parts.any(|part| part != "test" && is_for_trial_name(part))

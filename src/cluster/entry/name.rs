@@ -1,4 +1,4 @@
-//! What people would call clusters: the parts of their paths that tell them apart. Pure text.
+//! Display names for clusters: the parts of their paths that tell them apart. Pure text.
 
 use crate::input::repo::RepoPath;
 
@@ -40,7 +40,7 @@ const GENERIC: &[&str] = &[
     "argo-cd",
 ];
 
-/// A name for each root, no two the same, in the order of the roots.
+/// A unique name for each root, in the order of the roots.
 pub fn names(roots: &[&RepoPath]) -> Vec<String> {
     let whole: Vec<Vec<&str>> = roots.iter().map(|root| parts(root)).collect();
     let telling: Vec<Vec<&str>> = whole.iter().map(|parts| telling(parts, &whole)).collect();
@@ -53,7 +53,7 @@ pub fn names(roots: &[&RepoPath]) -> Vec<String> {
             None => with_word(shortest(index, &telling), &whole[index]),
         })
         .collect();
-    // What is still the same has nothing else to tell it apart by.
+    // Names that are still equal fall back to the whole path.
     for index in 0..names.len() {
         if !is_unique(names.iter(), &names[index]) {
             names[index] = whole[index].join("-");
@@ -82,7 +82,7 @@ fn telling<'p>(parts: &[&'p str], all: &[Vec<&str>]) -> Vec<&'p str> {
         .collect();
     match (differing.is_empty(), own.last()) {
         (false, _) => differing,
-        // Among several, even a part that only says what it is tells it from the others.
+        // With several clusters, even a generic part distinguishes one from the others.
         (true, None) if all.len() > 1 => vec![parts.last().unwrap_or(&"cluster")],
         (true, None) => vec!["cluster"],
         // Alone, a cluster is called by its environment, else by the last part that says anything.
@@ -99,7 +99,7 @@ fn is_unique<'n, T: AsRef<str> + 'n>(names: impl Iterator<Item = &'n T>, name: &
     names.filter(|other| other.as_ref() == name).count() < 2
 }
 
-/// `dev-eu-west`: the environment and what follows it; what comes before it where nothing follows.
+/// `dev-eu-west`: the environment and the parts after it, or the parts before it if none follow.
 fn from_environment(parts: &[&str], environment: &str) -> String {
     let at = parts.iter().rposition(|part| *part == environment);
     match at {
@@ -108,7 +108,7 @@ fn from_environment(parts: &[&str], environment: &str) -> String {
     }
 }
 
-/// As many parts from the end as it takes to differ from all others.
+/// The shortest tail of a path that differs from all others.
 fn shortest<'p>(index: usize, all: &'p [Vec<&'p str>]) -> &'p [&'p str] {
     let parts = &all[index];
     for start in (0..parts.len()).rev() {

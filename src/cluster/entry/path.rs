@@ -1,4 +1,4 @@
-//! What the path of a directory says about the cluster in it.
+//! Clues in a directory's path about the cluster in it.
 
 use super::*;
 

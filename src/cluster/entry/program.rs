@@ -1,5 +1,5 @@
-//! Programs that somebody runs to bring about units: a run for an environment belongs to the cluster of that name, and
-//! any other is an environment of its own.
+//! Programs that somebody runs to create units. A run for an environment belongs to the cluster of that name. Any
+//! other run is an environment of its own.
 
 use std::collections::BTreeSet;
 
@@ -35,7 +35,7 @@ pub fn add(
     findings
 }
 
-/// The files that the objects of runs stand in. A program that merely reads a file does not apply what is in it.
+/// The files with objects of runs. A program that merely reads a file does not apply its content.
 pub fn files(programs: &[Program]) -> BTreeSet<FileId> {
     let runs = programs.iter().flat_map(|program| &program.runs);
     let mut left: Vec<&Node> = runs.map(|run| &*run.unit.node).collect();
@@ -51,7 +51,7 @@ pub fn files(programs: &[Program]) -> BTreeSet<FileId> {
     files
 }
 
-/// What to call the environment of a run that nothing names.
+/// Names for the environments of runs that nothing names.
 fn names(programs: &[Program]) -> Vec<String> {
     let roots: Vec<&RepoPath> = programs.iter().map(|program| &program.root).collect();
     name::names(&roots)

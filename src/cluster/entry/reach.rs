@@ -1,5 +1,5 @@
-//! What a directory includes, file by file, without building it; and what stands at the top of
-//! such inclusions. Reads facts, changes nothing.
+//! Files that a directory includes, found without building it, and the topmost directories of such inclusions. Reads
+//! facts, changes nothing.
 
 use std::collections::BTreeSet;
 
@@ -82,7 +82,7 @@ fn assemblies<'a>(facts: &'a Facts<'_>) -> impl Iterator<Item = (&'a Assembly, R
     })
 }
 
-/// The directories from which a file is included, and which nothing includes in turn.
+/// The topmost directories that include a file: nothing includes them.
 pub fn tops(file: &RepoPath, includers: &HashMap<RepoPath, Vec<RepoPath>>) -> BTreeSet<RepoPath> {
     let mut tops = BTreeSet::new();
     let mut seen = BTreeSet::new();

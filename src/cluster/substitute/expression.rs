@@ -50,13 +50,13 @@ impl Expression<'_> {
     pub(super) fn bad(&self, reason: &str) -> BadExpression {
         BadExpression {
             offset: self.offset,
-            // Not the arguments: they may hold what nobody should see.
+            // Arguments are left out, because they may contain secrets.
             message: format!("`${{{}…}}` cannot be evaluated: {reason}", self.name),
         }
     }
 }
 
-/// What an expression does to its variable's value.
+/// The operation that an expression applies to its variable's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operator {
     /// `${v}`, and also `${v,^}` and `${v^,}`, which Flux takes and ignores.
@@ -98,7 +98,7 @@ const MAX_DEPTH: usize = 32;
 /// Which two characters stand for the second of them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Escapes {
-    /// In most arguments, where `$$` stays as it is.
+    /// None: most arguments keep `$$` unchanged.
     None,
     /// `$$`, outside expressions.
     Dollar,
@@ -112,7 +112,7 @@ struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
-    /// One expression, or one run of text up to an expression or one of the `stops`; `None` where there is neither.
+    /// One expression, or the text up to an expression or one of the `stops`; `None` if there is neither.
     fn part(
         &mut self,
         stops: &[u8],

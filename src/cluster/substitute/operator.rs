@@ -1,4 +1,4 @@
-//! What each operator makes of a value, down to the oddities of the Go code that Flux runs. Text in, text out.
+//! Applies operators to values, down to the oddities of the Go code that Flux runs. Text in, text out.
 
 use std::borrow::Cow;
 

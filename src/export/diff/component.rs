@@ -216,7 +216,7 @@ fn fields(then: &Component, now: &Component, gates: &[Gates<'_>; 2]) -> Vec<Fiel
 }
 
 fn change(field: Field, before: Option<&str>, after: Option<&str>) -> Option<FieldChange> {
-    // What has no name and what has an empty one read the same.
+    // A missing value and an empty one look the same.
     let said = |value: Option<&str>| {
         let value = value.filter(|value| !value.is_empty())?;
         Some(FieldValue::Text(value.to_owned()))
@@ -278,7 +278,7 @@ fn environments(
             note(status_change(Field::Environment, was, is));
             continue;
         };
-        // What is true of the component as a whole has been said.
+        // A change that equals the one of the whole component is already noted.
         let is_said = (was.status, is.status) == (then.status, now.status);
         if !is_said {
             note(status_change(
@@ -292,7 +292,7 @@ fn environments(
             was.version.as_deref(),
             is.version.as_deref(),
         ));
-        // Where the version is that of an image, the chart has another.
+        // If the version is that of an image, the chart has its own.
         let is_another = |one: &Environment| one.version != one.chart_version;
         if is_another(was) || is_another(is) {
             note(change(

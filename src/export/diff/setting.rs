@@ -46,7 +46,7 @@ pub fn changes(then: &Component, now: &Component) -> Vec<SettingChange> {
 fn of_one(name: &str, then: Option<&Setting>, now: Option<&Setting>) -> Vec<SettingChange> {
     let is_secret = |one: Option<&Setting>| one.is_some_and(|one| one.secret);
     let secret = is_secret(then) || is_secret(now);
-    // What was no secret and is one now, or the reverse.
+    // Whether the setting became secret or stopped being one.
     let turned = then.is_some() && now.is_some() && is_secret(then) != is_secret(now);
     let values = |one: Option<&Setting>| -> BTreeMap<String, Option<String>> {
         let all = one.into_iter().flat_map(|one| one.values.iter());

@@ -149,7 +149,7 @@ impl Writer {
         text.push('\n');
     }
 
-    /// What is between two components.
+    /// Writes the edges between two components.
     fn edges(&self, text: &mut String, change: Change, pair: &[EdgeChange]) {
         let Some(first) = pair.first() else {
             return;

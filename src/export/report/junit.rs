@@ -73,7 +73,7 @@ impl<'a> Cases<'a> {
     }
 }
 
-/// What a test case says.
+/// Content of a test case.
 struct Told<'a> {
     rule: &'static str,
     file: FileId,

@@ -1,4 +1,4 @@
-//! What checks and readers report, as the document and `check --format json` have it.
+//! Findings of checks and readers in the document and in `check --format json`.
 
 use std::borrow::Cow;
 

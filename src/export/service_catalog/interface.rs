@@ -1,4 +1,4 @@
-//! What components can be given and what they give, as the document has it.
+//! Declared inputs and outputs of components in the document.
 
 use schemars::JsonSchema;
 use serde::Serialize;

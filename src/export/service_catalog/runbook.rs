@@ -1,4 +1,4 @@
-//! What the document says about alerts and runbooks.
+//! Alerts and runbooks in the document.
 
 use schemars::JsonSchema;
 use serde::Serialize;

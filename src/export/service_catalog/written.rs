@@ -1,4 +1,5 @@
-//! The document as text. It is large, so each of its entries is written as JSON once, compact. The sha is made from them.
+//! The document as text. It is large, so each entry is serialized once, as compact JSON. The sha is computed from
+//! these entries.
 
 use std::io::{self, BufWriter, Write};
 
@@ -25,7 +26,7 @@ struct Parts {
     findings: Vec<Box<RawValue>>,
 }
 
-/// What of the document is hashed: all but what it is called by.
+/// The hashed part of the document: everything except its commit and sha.
 #[derive(Serialize)]
 struct Text<'a> {
     schema: u32,
@@ -37,7 +38,7 @@ struct Text<'a> {
 }
 
 impl Written {
-    /// What an entry is written from does not outlive it: there are thousands, each of hundreds of pieces.
+    /// Serializes each entry and drops its source at once, because there are thousands with hundreds of pieces each.
     pub(super) fn new(whole: Whole<'_>) -> Written {
         let Whole {
             repo, knowledge, ..

@@ -111,7 +111,7 @@ pub(super) const CHART_KEYS: &[&str] = &[
     "version_from",
 ];
 
-/// What is known without anybody saying so.
+/// Built-in charts.
 pub fn known_charts() -> &'static [Chart] {
     static KNOWN: LazyLock<Vec<Chart>> = LazyLock::new(|| {
         let text = include_str!("charts.toml");

@@ -34,7 +34,7 @@ pub struct Check {
 #[derive(Debug, Clone, PartialEq)]
 pub struct RuleName {
     pub pattern: String,
-    /// Where `catalog.toml` says so; the file is not known here.
+    /// Place in `catalog.toml`, without the file.
     pub place: Place,
 }
 

@@ -51,7 +51,7 @@ struct Guide<'s> {
 }
 
 impl Guide<'_> {
-    /// What a key is, its own keys where it is a table, and an example.
+    /// Describes a key, with its own keys if it is a table, and an example.
     fn describe(&self, path: &str, property: &Value, text: &mut String) {
         let _ = writeln!(text, "{}\n", description(property));
         let table = self.table(property);
@@ -116,7 +116,7 @@ impl Guide<'_> {
         self.table(property).is_some() || property.get("additionalProperties").is_some()
     }
 
-    /// What a key takes, in words.
+    /// Type of a key, in words.
     fn kind(&self, property: &Value) -> String {
         if let Some(words) = self.words(property) {
             return format!("one of {}", words.join(", "));
@@ -171,7 +171,7 @@ fn is_required(table: &Value, key: &str) -> bool {
     required.is_some_and(|keys| keys.iter().any(|one| one == key))
 }
 
-/// The sentences that stand at a field, without the breaks of its lines.
+/// The description of a field, without line breaks.
 fn description(property: &Value) -> String {
     let text = property["description"].as_str().unwrap_or_default();
     text.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -37,16 +37,16 @@ pub struct Mistake {
 /// Collects mistakes while a file is read, so that the reader need not stop at the first.
 pub(super) struct Mistakes<'s> {
     source: &'s str,
-    /// Where each line begins.
+    /// Start of each line.
     lines: Vec<usize>,
     list: Vec<(MistakeKind, Mistake)>,
     /// How many are not in the list, of syntax and in all.
     more: (usize, usize),
-    /// What becomes of those: nobody looks at it.
+    /// Placeholder for mistakes beyond the limit. It is never read.
     spare: Mistake,
 }
 
-/// What a mistake is about, to tell what is only a consequence of another.
+/// Kind of a mistake, to tell apart mistakes that only follow from another.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MistakeKind {
     Syntax,
@@ -112,7 +112,7 @@ impl<'s> Mistakes<'s> {
         }
     }
 
-    /// Where these bytes of the source are, up to the end of their first line. The file is not known here.
+    /// Place of these bytes in the source, up to the end of their first line, without the file.
     pub(super) fn place_of(&self, span: &Range<usize>) -> Place {
         let (start, end) = (self.boundary(span.start), self.boundary(span.end));
         let at = self.lines.partition_point(|line| *line <= start);

@@ -135,7 +135,7 @@ fn owners(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Owner> {
     owners
 }
 
-/// Directories of the repo, without what different people write around the same path.
+/// Directories of the repo, with paths normalised.
 fn directories(texts: Vec<Text>, mistakes: &mut Mistakes) -> Vec<String> {
     let mut directories = Vec::new();
     for text in texts {
@@ -286,7 +286,7 @@ fn api_groups(patterns: Vec<Text>, mistakes: &mut Mistakes) -> Globs {
     globs(patterns, mistakes)
 }
 
-/// The same for what stands in no file.
+/// The same for globs that are not in a file.
 pub(super) fn typed_globs(patterns: &[String]) -> Result<Globs, String> {
     let mut mistakes = Mistakes::new("");
     let texts = patterns.iter().map(|pattern| Text {

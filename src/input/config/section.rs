@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::mistake::Mistakes;
 
-/// A table, and the header or braces that it stands in.
+/// A table, and the place of its header or braces.
 pub(super) struct Section<'t> {
     table: &'t DeTable<'t>,
     header: Range<usize>,
@@ -93,7 +93,7 @@ impl<'t> Section<'t> {
         Some((number?, value.span()))
     }
 
-    /// Where it stands in the file.
+    /// Byte range of its header in the file.
     pub(super) fn header(&self) -> Range<usize> {
         self.header.clone()
     }

@@ -1,5 +1,4 @@
-//! What of a YAML file may not be shown, by its documents. A document that cannot be read is hidden as soon as it speaks of
-//! something secret.
+//! Secret parts of a YAML file, by document. An unreadable document is hidden if it mentions something secret.
 
 use std::ops::Range;
 
@@ -7,7 +6,7 @@ use super::{Cover, holds_key, names_secret};
 use base::{FileId, Place};
 use yaml::{Node, Value};
 
-/// What of a YAML file may not be shown: what sealing changes, and what is secret though no key says so.
+/// Secret parts of a YAML file: everything that sealing changes, and secrets that no key reveals.
 pub fn in_yaml(text: &str, lines: &[&str]) -> Vec<Cover> {
     let mut covers = vec![Cover::None; lines.len()];
     let parsed = yaml::parse(text, FileId::NONE);
@@ -63,7 +62,7 @@ fn is_of_secret(line: &str) -> bool {
     is_secret || bare.starts_with("sops:") || bare.contains("ENC[AES256") || holds_key(line)
 }
 
-/// Where anything of a document stands.
+/// Collects the places of all keys and values of a document.
 fn places(node: &Node, tokens: &mut Vec<(u32, u32)>) {
     tokens.push((node.place.line, node.place.column));
     match &node.value {
@@ -96,8 +95,8 @@ fn differing(before: &Node, after: &Node, hide: &mut Vec<Place>) {
     }
 }
 
-/// What is secret though no key says so: literals of a generator, operations on a secret field, and texts of several lines
-/// that mention something secret.
+/// Collects secrets that no key reveals: literals of a generator, JSON patch operations on a secret field, and
+/// multi-line texts that mention something secret.
 fn beyond_names(node: &Node, hide: &mut Vec<Place>) {
     match &node.value {
         Value::Scalar(scalar) => {
@@ -150,7 +149,7 @@ fn everything(node: &Node, hide: &mut Vec<Place>) {
     }
 }
 
-/// Hides a scalar: up to its end where it is of one line, else up to whatever follows it.
+/// Hides a scalar: to its end if it is on one line, else up to the next token.
 fn cover(place: Place, tokens: &[(u32, u32)], lines: &[&str], covers: &mut [Cover]) {
     let first = (place.line as usize).saturating_sub(1);
     let column = (place.column as usize).saturating_sub(1);
@@ -169,7 +168,7 @@ fn cover(place: Place, tokens: &[(u32, u32)], lines: &[&str], covers: &mut [Cove
     for line in first + 1..last.min(covers.len()) {
         covers[line] = Cover::All;
     }
-    // What follows on the line where it ends is shown, and so is its indentation.
+    // The rest of its last line is shown, and so is the indentation.
     let is_indented = |line: &&str| line.chars().take(until).all(char::is_whitespace);
     if !lines.get(last).is_some_and(is_indented) {
         hide(covers, last, 0..until);

@@ -1,4 +1,4 @@
-//! What may be shown of a line, and what never.
+//! Tests which parts of a line may be shown, and which never.
 
 use proptest::prelude::*;
 

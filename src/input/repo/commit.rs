@@ -68,7 +68,7 @@ pub enum CommitError {
 const DEEPEN: &str = "this clone is shallow: fetch the full history with `git fetch --unshallow`, or set `fetch-depth: 0` in CI";
 
 impl Commit {
-    /// The commit that `name` stands for, in the git repository around `directory`.
+    /// The commit that `name` resolves to, in the git repository around `directory`.
     pub fn find(directory: &Path, name: &str) -> Result<Commit, CommitError> {
         let git_directory = GitDirectory::open(directory)?;
         let id = git_directory.resolve(name)?;
@@ -97,7 +97,7 @@ impl Commit {
             })?;
             let modules = listing.add(&listed, &below, store);
             stores.push(Store::new(directory.clone()));
-            // Where a submodule is not checked out, the work tree has nothing of it either.
+            // The work tree has no files of a submodule that is not checked out.
             for (path, commit) in modules {
                 let top = git_directory.top.as_ref();
                 match top.filter(|top| is_checked_out(top, &path)) {
@@ -249,7 +249,7 @@ impl Commit {
     }
 }
 
-/// What is read of a commit once its tree is known.
+/// State for reading files of a commit once its tree is known.
 #[derive(Debug)]
 pub(super) struct Snapshot {
     /// By file, where its content is.
@@ -258,7 +258,7 @@ pub(super) struct Snapshot {
     commit: Commit,
 }
 
-/// What came of reading a file.
+/// Result of reading a file.
 pub(super) enum Content {
     Bytes(Vec<u8>),
     TooLarge,
@@ -350,7 +350,7 @@ impl Listing {
         modules
     }
 
-    /// What is in a directory, at any depth, by paths from there. `prefix` is empty or ends with `/`.
+    /// Entries below a directory, at any depth, by relative path. `prefix` is empty or ends with `/`.
     fn below<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a TreeEntry)> {
         let from = self.entries.range(prefix.to_owned()..);
         from.map_while(move |(path, entry)| Some((path.strip_prefix(prefix)?, entry)))

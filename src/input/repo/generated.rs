@@ -27,7 +27,7 @@ pub(super) fn is_deployable(path: &RepoPath) -> bool {
     by_ending || kustomize::is_kustomization(path)
 }
 
-/// Whether this is a document that a build may have written: JSON, and no object that somebody could apply.
+/// Whether a build may have written this document: JSON, and not a Kubernetes object.
 fn is_written_document(bytes: &[u8]) -> bool {
     #[derive(Deserialize)]
     struct Document {
@@ -41,7 +41,7 @@ fn is_written_document(bytes: &[u8]) -> bool {
 pub(super) struct Generated(BTreeSet<RepoPath>);
 
 impl Generated {
-    /// Those that are `marked`, whose marker is among `files`, or that are called like one that is being written.
+    /// Directories that are `marked`, have a marker among `files`, or are named like an unfinished build.
     pub fn new<'p>(
         mut marked: BTreeSet<RepoPath>,
         files: impl Iterator<Item = &'p RepoPath>,
@@ -53,7 +53,7 @@ impl Generated {
         let unfinished = dirs.iter();
         let unfinished = unfinished.filter(|dir| is_unfinished(dir.file_name().as_ref()));
         marked.extend(unfinished.cloned());
-        // Whoever asks for a directory means it.
+        // An explicitly requested root is always read.
         marked.remove(&RepoPath::root());
         Generated(marked)
     }

@@ -1,5 +1,5 @@
-//! What git knows about the snapshot as a whole: commit, branch, remote.
-//! Runs the `git` program, and only such commands of it as run nothing that the repo or its configuration names.
+//! Git facts of the snapshot as a whole: commit, branch, remote. Runs the `git` program, and only commands that run
+//! nothing the repo or its configuration names.
 
 use std::fs;
 use std::io::{self, Read};
@@ -28,7 +28,7 @@ pub struct Git {
     pub branch: Option<String>,
     /// The web address of the remote `origin`, without credentials.
     pub remote: Option<String>,
-    /// Where the repo lies in its work tree: empty, or a path that ends with `/`.
+    /// Path of the repo in its work tree: empty, or ending with `/`.
     pub prefix: String,
     pub(super) depth: Depth,
 }
@@ -112,7 +112,7 @@ pub(super) fn is_around(root: &Path) -> bool {
         .any(|above| above.join(".git").symlink_metadata().is_ok())
 }
 
-/// Names of branches with slashes are directories; nobody needs so many.
+/// Limit on directories of refs. Branch names with slashes are directories.
 const MOST_DIRECTORIES: usize = 1_000;
 
 /// A `git` that obeys neither the environment of a hook nor settings that would make it run, fetch or change anything.
@@ -158,7 +158,7 @@ pub(super) fn command(root: &Path) -> Command {
 /// A pipe in the place of a file of `.git` would have git wait for ever.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// What the command prints, in the time that it is given.
+/// Output of a command, within the time limit.
 pub(super) fn finished(command: &mut Command) -> io::Result<Output> {
     within(LIMIT, command)
 }
@@ -167,7 +167,7 @@ fn within(limit: Duration, command: &mut Command) -> io::Result<Output> {
     let mut child = command.stdout(Stdio::piped()).spawn()?;
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     let watch = Watch::start(child, limit);
-    // Of errors, git says less than a pipe holds, so that they can wait for what it prints.
+    // Git prints fewer errors than a pipe holds, so stderr can wait until stdout is drained.
     let stdout = drained(stdout)?;
     let stderr = drained(stderr)?;
     let status = watch.end()?;
@@ -185,7 +185,7 @@ fn drained(from: Option<impl Read>) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Ends a child that takes too long, so that whoever reads what it prints comes to the end.
+/// Kills a child that takes too long, so that reading its output ends.
 pub(super) struct Watch {
     child: Arc<Mutex<Child>>,
     is_late: Arc<AtomicBool>,
@@ -242,7 +242,7 @@ fn locked(child: &Mutex<Child>) -> MutexGuard<'_, Child> {
     child.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What the command prints, if it succeeds and that is UTF-8.
+/// Stdout of a command, if it succeeds and prints UTF-8.
 fn output(command: &mut Command) -> Option<String> {
     let output = finished(command).ok()?;
     let text = output.status.success().then_some(output.stdout)?;
@@ -258,7 +258,7 @@ fn line(text: &str) -> &str {
     text.strip_suffix('\n').unwrap_or(text)
 }
 
-/// The address where a browser finds what git finds at `url`; none for a path, or where it cannot be told.
+/// Web address of the repository at `url`. None for a local path, or if the address is unknown.
 pub(super) fn web_address(url: &str) -> Option<String> {
     let (scheme, authority, path) = match url.split_once("://") {
         Some((scheme, rest)) => {

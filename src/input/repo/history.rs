@@ -59,7 +59,7 @@ pub enum LastChange<'h> {
     Before(&'h str),
 }
 
-/// Where the last change of a file is.
+/// Location of a file's last change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Last {
     /// A position in the list of changes: the newest comes first.

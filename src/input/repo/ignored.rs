@@ -1,5 +1,5 @@
-//! What a `.gitignore` hides where git cannot say whether it is tracked: without git, or where git does not answer.
-//! Lists the directories of a walk once more, and descends into none that is hidden.
+//! Paths that a `.gitignore` hides if git cannot tell whether they are tracked: there is no git, or it does not answer.
+//! Lists the directories of a walk once more, without descending into hidden ones.
 
 use std::collections::BTreeSet;
 use std::fs;

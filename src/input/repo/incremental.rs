@@ -1,5 +1,5 @@
-//! A repo once more, after somebody edited it: only what changed is looked at, and the result is what opening it anew
-//! would give. The walk is done again where files came or went; where only contents changed, the tree stays as it is.
+//! Reopens a repo after an edit. Only changes are read, and the result equals opening it anew. The walk is repeated if
+//! files came or went. If only contents changed, the tree stays.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,12 +9,12 @@ use std::sync::Arc;
 use super::{Git, GitUse, MAX_FILE_BYTES, Repo, RepoError, RepoPath};
 use base::FileId;
 
-/// What may have changed since a repo was opened.
+/// Possible changes since a repo was opened.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changed {
     /// Absolute paths of files and directories, in the repo or around it.
     pub paths: BTreeSet<PathBuf>,
-    /// Nobody knows what: all is read again.
+    /// The changes are unknown, so everything is read again.
     pub is_unknown: bool,
 }
 
@@ -64,7 +64,7 @@ impl Repo {
             });
         }
         let kinds: Vec<PathChange> = changed.paths.iter().map(|path| self.kind(path)).collect();
-        // What git tracks is part of the tree, even where a `.gitignore` hides it.
+        // Tracked files are part of the tree, even if a `.gitignore` hides them.
         let is_shape = |kind: &PathChange| {
             matches!(
                 kind,
@@ -93,7 +93,7 @@ impl Repo {
             Arc::default()
         };
         let edited: BTreeSet<FileId> = kinds.iter().flat_map(|kind| self.edited(kind)).collect();
-        // Whatever comes and goes where nobody reads, such as the site of another build, makes no difference.
+        // Changes to paths that are not read, such as the site of another build, make no difference.
         let differs = !is_same_tree || !edited.is_empty() || git != self.git;
         let mut repo = Repo {
             root: self.root.clone(),
@@ -147,7 +147,7 @@ impl Repo {
         }
     }
 
-    /// What a file says, as far as that is in memory.
+    /// Content of a file, if it is in memory.
     pub fn content(&self, file: FileId) -> Option<Arc<[u8]>> {
         let held = self.held.get(self.path(file)).cloned();
         held.or_else(|| self.kept.as_ref()?.get(file))
@@ -236,7 +236,7 @@ impl Repo {
     }
 }
 
-/// What a changed path means.
+/// Meaning of a changed path.
 #[derive(Debug, PartialEq, Eq)]
 enum PathChange {
     Nothing,
@@ -247,6 +247,6 @@ enum PathChange {
     /// The same, and what is at this path and below it may be other files of the same names: nobody watches a directory
     /// between its coming and our noticing.
     Below(RepoPath),
-    /// What git knows.
+    /// Git facts may have changed.
     Git,
 }

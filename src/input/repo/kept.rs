@@ -1,4 +1,4 @@
-//! The contents of files that were read once, for a repo that is read again and again while people edit it.
+//! Cached file contents, for a repo that is read repeatedly while it is edited.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use base::hash::HashMap;
 
 /// Larger files are pictures: they are read anew rather than kept.
 const MAX_BYTES: usize = 1024 * 1024;
-/// What all files together may take.
+/// Limit for all files together.
 const MAX_TOTAL_BYTES: usize = 512 * 1024 * 1024;
 
 #[derive(Debug, Default)]

@@ -19,7 +19,7 @@ pub(super) struct Links {
     real: BTreeMap<RepoPath, RepoPath>,
     /// All of them, also those that are not followed.
     met: BTreeSet<RepoPath>,
-    /// Those that lead out of the repo.
+    /// Links that lead out of the repo.
     outside: BTreeSet<RepoPath>,
 }
 
@@ -120,7 +120,7 @@ enum Unfollowed {
     Outside,
 }
 
-/// Where a link leads, if that is inside the tree.
+/// Target of a link, if it is inside the tree.
 fn target(root: &Path, link: &RepoPath) -> Result<RepoPath, Unfollowed> {
     let real = fs::canonicalize(root.join(link.as_str())).map_err(Unfollowed::Broken)?;
     let inside = real.strip_prefix(root).ok();

@@ -11,7 +11,7 @@ use super::{Repo, RepoPath};
 pub struct Patterns(Vec<(RepoPath, Gitignore)>);
 
 impl Patterns {
-    /// What the files of a name say, each for its own directory.
+    /// Patterns of all files with this name, each for its own directory.
     pub fn of_files(repo: &Repo, name: &str) -> Patterns {
         let files = repo
             .files()
@@ -28,7 +28,7 @@ impl Patterns {
         Patterns(all)
     }
 
-    /// What a text says for the whole repo.
+    /// Patterns of a text, for the whole repo.
     pub fn of_text(text: &str) -> Patterns {
         Patterns(vec![(RepoPath::root(), matcher("", text.as_bytes()))])
     }

@@ -1,5 +1,5 @@
-//! What git said when a site was built, so that one can ask later whether the site still says what the files say: by then
-//! there are commits that it cannot know, the one that holds the site among them.
+//! Git facts at build time, to check later whether a site is still up to date. By then there are newer commits,
+//! including the one that adds the site.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
@@ -14,7 +14,7 @@ use super::{Repo, RepoPath};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Record {
-    /// None where there was no git repository.
+    /// None if there was no git repository.
     commit: Option<String>,
     branch: Option<String>,
     remote: Option<String>,
@@ -37,7 +37,7 @@ impl Record {
         serde_json::from_slice(text).ok()
     }
 
-    /// None where there is nothing to keep.
+    /// None if there is nothing to keep.
     pub fn to_text(&self) -> Option<String> {
         self.commit.as_ref()?;
         let text = serde_json::to_string_pretty(self).ok()?;
@@ -46,7 +46,7 @@ impl Record {
 }
 
 impl Repo {
-    /// What git said, as far as somebody asked.
+    /// Git facts that were read so far.
     pub fn record(&self) -> Record {
         let Some(git) = &self.git else {
             return Record::default();
@@ -83,7 +83,7 @@ impl Repo {
             commit,
             branch: record.branch.clone(),
             remote: record.remote.as_deref().and_then(git::web_address),
-            // Where the files lie is seen, if git is there.
+            // The path comes from git if git is available.
             prefix: match &self.git {
                 Some(git) => git.prefix.clone(),
                 None => record.prefix.clone(),

@@ -1,4 +1,4 @@
-//! What git tracks: files that are deployed, whatever a `.gitignore` says of them. Asks git for its index, and that of
+//! Files that git tracks. They are deployed even if a `.gitignore` matches them. Asks git for its index, and that of
 //! each submodule that is checked out.
 
 use std::fs;
@@ -54,7 +54,7 @@ pub(super) fn is_checked_out(top: &Path, path: &str) -> bool {
     is_real && inside.join(".git").symlink_metadata().is_ok()
 }
 
-/// The shortest beginning of a path that is not UTF-8, as it is shown.
+/// The shortest prefix of a path that is not UTF-8, in printable form.
 pub(super) fn odd_part(name: &[u8]) -> String {
     let ends = (0..=name.len()).filter(|end| name.get(*end).is_none_or(|byte| *byte == b'/'));
     let mut odd = ends

@@ -23,16 +23,16 @@ use base::{FileId, Finding, Place};
 /// A larger `.gitignore` is not one.
 pub(super) const MAX_GITIGNORE_BYTES: u64 = 1024 * 1024;
 
-/// What a walk found.
+/// Result of a walk.
 #[derive(Debug, Default)]
 pub(super) struct Tree {
     /// In the order of their paths.
     pub files: Vec<File>,
-    /// Where each file stands in that order: paths are looked up far more often than files are met.
+    /// Position of each file in that order. Lookups by path far outnumber inserts.
     pub index: HashMap<RepoPath, FileId>,
     pub dirs: HashSet<RepoPath>,
     pub links: Links,
-    /// What a `.gitignore` hides and nobody can say whether git tracks it.
+    /// Paths that a `.gitignore` hides, for which git cannot tell whether they are tracked.
     pub ignored: BTreeSet<RepoPath>,
     /// How many files and directories the configuration leaves out.
     pub configured: usize,
@@ -62,11 +62,11 @@ impl Tree {
 /// Whose `.gitignore` files count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rules {
-    /// Those of the tree, and of the directories above it up to the root of the work tree.
+    /// Rules of the tree, and of the directories above it up to the root of the work tree.
     WorkTree,
     /// The same, without asking git which ignored files are tracked.
     Unasked,
-    /// Those of the tree only: what happens to lie above is not part of the input.
+    /// Rules of the tree only. Directories above it are not part of the input.
     Tree,
 }
 
@@ -150,7 +150,7 @@ enum Met {
     Site(RepoPath),
     /// A directory that is not read, and a finding says so.
     Shut(RepoPath),
-    /// A path that is not UTF-8, as it is shown.
+    /// A path that is not UTF-8, in printable form.
     Odd(String),
     /// Some directory has a `.gitignore`.
     Gitignore,
@@ -171,7 +171,7 @@ fn meet(root: &Path, ignored: &Gitignore, rules: Rules) -> Vec<Met> {
         .git_ignore(true)
         .require_git(rules != Rules::Tree)
         .parents(rules != Rules::Tree)
-        // What only this machine ignores would make the result differ between machines.
+        // Ignore rules of this machine would make the result differ between machines.
         .git_global(false)
         .git_exclude(false)
         .ignore(false)

@@ -1,4 +1,4 @@
-//! What a walk met, before it is a tree: put in order, and with what git tracks and the walk passed by.
+//! Raw result of a walk: sorted, and completed with tracked files that the walk skipped.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,7 +12,7 @@ use super::walk::File;
 use base::hash::{HashMap, HashSet};
 use base::{FileId, Finding};
 
-/// What a walk met, before links are followed.
+/// Raw result of a walk, before links are followed.
 #[derive(Default)]
 pub(super) struct Walked {
     /// In the order of their paths, once they are sorted.
@@ -24,7 +24,7 @@ pub(super) struct Walked {
     pub sites: BTreeSet<RepoPath>,
     /// Directories that are not read, each with a finding that says so.
     pub shut: BTreeSet<RepoPath>,
-    /// What has a name that is not UTF-8, as it is shown.
+    /// Paths that are not UTF-8, in printable form.
     pub odd: Vec<String>,
     pub has_gitignore: bool,
 }

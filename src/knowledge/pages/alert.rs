@@ -24,7 +24,7 @@ pub struct Answers {
     by_name: BTreeMap<SmolStr, (usize, Option<String>)>,
 }
 
-/// Where to read what to do about an alert.
+/// The documentation for handling an alert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer<'p> {
     /// A document, by position, and the heading in it.
@@ -34,7 +34,7 @@ pub enum Answer<'p> {
 }
 
 impl Answers {
-    /// The files that alerts point to. Reports those that do not exist.
+    /// Files that alerts link to. Reports links to missing files.
     pub fn by_address(
         repo: &Repo,
         catalog: &Catalog,
@@ -113,7 +113,7 @@ impl Answers {
                 .iter()
                 .for_each(|name| add(name.clone(), at, None));
         }
-        // What the alert's own component says comes before what others say of it.
+        // The docs of the alert's own component take precedence over those of other components.
         let mut of_others = Vec::new();
         for (at, page) in pages.iter().enumerate() {
             let Home::Component(component) = page.residence.home else {
@@ -144,7 +144,7 @@ impl Answers {
         }
     }
 
-    /// Alerts that leave whoever is called alone: one finding for each file that has such.
+    /// Alerts without a runbook: one finding per file.
     pub fn missing(&self, catalog: &Catalog) -> Vec<Finding> {
         let mut findings = Vec::new();
         for component in &catalog.components {
@@ -203,7 +203,7 @@ fn target(repo: &Repo, repo_host: Option<&RepoHost>, address: &Located<SmolStr>)
         None => (address.value.as_str(), None),
     };
     let page = page.split('?').next().unwrap_or(page);
-    // What the rule fills in when it fires can lead anywhere.
+    // A template placeholder is filled in when the rule fires, so the target is unknown.
     if has_gap(page) {
         return Leads::Outside;
     }

@@ -1,4 +1,4 @@
-//! The part of a tree whose Markdown is read, and where its pages and pictures stand in the site.
+//! The part of a tree whose Markdown is read, and the addresses of its pages and pictures in the site.
 
 use crate::input::repo::{Repo, RepoPath};
 use crate::knowledge::route::{Route, slug};
@@ -6,11 +6,11 @@ use base::FileId;
 
 #[derive(Debug)]
 pub struct Area {
-    /// What is read: all below this directory.
+    /// Directory whose files are read, at any depth.
     pub below: RepoPath,
     /// The directory of the site that its pages are in.
     pub pages: &'static str,
-    /// That of its pictures.
+    /// The directory of the site for its pictures.
     files: &'static str,
 }
 
@@ -41,7 +41,7 @@ impl Area {
         rest.map_or(path, |rest| rest.trim_start_matches('/'))
     }
 
-    /// Where a picture stands in the site.
+    /// Address of a picture in the site.
     pub fn image(&self, repo: &Repo, file: FileId) -> Route {
         let names = self.inside(repo.path(file).as_str()).split('/').map(slug);
         let names: Vec<String> = names.collect();

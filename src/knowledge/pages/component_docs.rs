@@ -5,7 +5,7 @@ use base::{FileId, Place};
 use markdown::Html;
 use markdown::Section;
 
-/// What people wrote for a component's page.
+/// Authored documentation for a component's page.
 #[derive(Debug, Default)]
 pub struct ComponentDocs<'p> {
     /// One paragraph, without the element around it.
@@ -72,7 +72,7 @@ const HEADINGS: &[(DocTopic, &[&str])] = &[
 ];
 
 impl RenderedPages {
-    /// What is written about a component, README first.
+    /// Authored documentation of a component, README first.
     pub fn component_docs(&self, component: usize) -> ComponentDocs<'_> {
         let mut docs = ComponentDocs::default();
         for document in self.by_component.get(&component).into_iter().flatten() {
@@ -153,7 +153,7 @@ impl<'p> DocSection<'p> {
     }
 }
 
-/// Whether runbooks stand below a heading.
+/// Whether the section with this title contains runbooks.
 pub fn is_operations(title: &str) -> bool {
     topic_of(title) == Some(DocTopic::Operations)
 }

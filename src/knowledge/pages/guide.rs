@@ -1,5 +1,5 @@
-//! A guide: Markdown that lies beside the repo rather than in it, shown in the same site under an address of its own.
-//! It is read from a tree of its own, so that its paths and its links to source are those that it has in git.
+//! A guide: Markdown beside the repo rather than in it, shown in the same site under its own address. It is read from
+//! its own tree, so its paths and source links match those in git.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub struct Guide {
     pub repo: Repo,
     pub repo_host: Option<RepoHost>,
     directory: RepoPath,
-    /// Rendered when somebody asks: only the site shows it.
+    /// Rendered on demand: only the site shows it.
     pages: OnceLock<RenderedPages>,
 }
 
@@ -56,12 +56,12 @@ impl Guide {
             .collect()
     }
 
-    /// Where it begins, on this machine.
+    /// The directory of the guide on this machine.
     pub fn path(&self) -> PathBuf {
         self.repo.root().join(self.directory.as_str())
     }
 
-    /// What is written in it. It is about no component, so that it knows of none.
+    /// The pages of the guide. The catalogue is empty, since a guide is about no component.
     pub fn pages(&self) -> &RenderedPages {
         self.pages.get_or_init(|| {
             let (catalog, repo_host) = (Catalog::default(), self.repo_host.as_ref());

@@ -29,12 +29,12 @@ impl Home {
     }
 }
 
-/// A file's home, and what it says it is about.
+/// A file's home, and the components it is about.
 #[derive(Debug)]
 pub struct Residence {
     pub home: Home,
     pub about: Vec<usize>,
-    /// For a runbook: what it names.
+    /// For a runbook: the components and alerts that it names.
     pub runbook: Option<Subjects>,
 }
 
@@ -89,7 +89,7 @@ pub fn homes(
     (homes, findings)
 }
 
-/// The READMEs that stand beside the manifests of one component, or just above them with no other component below.
+/// READMEs beside the manifests of one component, or just above them with no other component below.
 fn readmes(
     repo: &Repo,
     catalog: &Catalog,
@@ -110,7 +110,7 @@ fn readmes(
             directory = here.parent();
         }
     }
-    // Of several READMEs for one component, the nearest is the one that is meant.
+    // If several READMEs could belong to a component, the nearest one wins.
     let mut nearest: BTreeMap<usize, (usize, FileId)> = BTreeMap::new();
     for (file, _) in sources {
         let path = repo.path(*file);

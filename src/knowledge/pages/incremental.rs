@@ -1,5 +1,5 @@
-//! One document once more, after somebody edited it. All others stay as they are, and so does what only all documents
-//! together say: who answers an alert, which anchors are dead.
+//! Re-reads one document after an edit. All other documents stay unchanged. So do facts that need all documents: which
+//! page answers an alert, and which anchors are dead.
 
 use crate::input::page::read_page;
 use std::sync::Arc;

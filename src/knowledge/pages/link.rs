@@ -1,4 +1,5 @@
-//! Where a link in a Markdown file leads: to the page that shows its target, to a picture of the site, or to the host of the repo.
+//! Resolves a link in a Markdown file: to the page that shows its target, to a picture in the site, or to the repo
+//! host.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,7 +50,7 @@ impl<'a> Links<'a> {
         }
     }
 
-    /// Where `target`, as written in `file`, leads. Pictures are noted, since the site must have them.
+    /// Resolves `target` as written in `file`. Pictures are added to `images`, since the site must contain them.
     pub fn target(
         &self,
         file: FileId,

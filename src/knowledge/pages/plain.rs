@@ -2,7 +2,7 @@
 
 use base::markup::unescaped;
 
-/// Elements that stand in a line; between all others there is a space.
+/// Inline elements; all others are separated by a space.
 const INLINE: &[&str] = &[
     "a", "b", "code", "del", "em", "i", "kbd", "mark", "q", "s", "small", "span", "strong", "sub",
     "sup", "u", "var",

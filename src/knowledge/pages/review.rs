@@ -1,4 +1,4 @@
-//! What is wrong with what a page says: commands that cannot work, and facts that the manifests contradict.
+//! Checks the content of pages: commands that cannot work, and facts that the manifests contradict.
 
 use std::sync::OnceLock;
 
@@ -12,7 +12,7 @@ use crate::knowledge::runbook::inventory::Inventory;
 use base::{FileId, Finding};
 use markdown::Blocks;
 
-/// What pages are compared with.
+/// The data that pages are checked against.
 pub struct Reviewer<'a> {
     catalog: &'a Catalog,
     inventory: Inventory<'a>,
@@ -35,7 +35,7 @@ impl<'a> Reviewer<'a> {
         &self.lookup
     }
 
-    /// What to say about a file; pages that are neither runbooks nor a component's are left alone.
+    /// Findings about a file. Only runbooks and component pages are checked.
     pub fn review(&self, file: FileId, text: &str, residence: &Residence) -> Vec<Finding> {
         let component = match (&residence.home, residence.about.as_slice()) {
             (Home::Component(at), _) | (Home::Own(_), [at]) => Some(*at),

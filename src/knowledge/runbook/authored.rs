@@ -1,5 +1,5 @@
-//! What a runbook that somebody wrote is about: the components, kinds and alerts that it names, and its parts.
-//! It may name them in its front matter, in lines such as `**Alert:** NodeDown`, and by its title or file name.
+//! Authored runbooks: their sections, and the components, kinds and alerts that they name. Names come from front
+//! matter, from lines such as `**Alert:** NodeDown`, and from the title or file name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ pub enum RunbookSection {
     Mitigation,
 }
 
-/// What a runbook is about, as positions in the catalogue and names.
+/// The subjects of a runbook: components by position, alerts by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Subjects {
     pub components: Vec<usize>,
@@ -31,12 +31,12 @@ pub struct Subjects {
     pub replaces: Vec<String>,
 }
 
-/// What a runbook may name, looked up.
+/// Index of the names that a runbook may use.
 pub struct Lookup<'a> {
     components: BTreeMap<String, usize>,
     /// By name, the components that own or concern the alert.
     alerts: BTreeMap<&'a str, BTreeSet<usize>>,
-    /// Kinds that are nobody's in particular, such as Deployment, are not among them.
+    /// Excludes kinds that belong to no component in particular, such as Deployment.
     kinds: BTreeMap<&'a str, BTreeSet<usize>>,
 }
 
@@ -191,7 +191,7 @@ impl Lookup<'_> {
     }
 }
 
-/// What a runbook names.
+/// The components, kinds and alerts that a runbook names.
 pub fn subjects(path: &RepoPath, blocks: &Blocks, lookup: &Lookup<'_>) -> Subjects {
     let mut named = Named::default();
     let front = &blocks.front_matter;
@@ -260,7 +260,7 @@ fn texts(block: &Block) -> Vec<&Text> {
     }
 }
 
-/// Names before anybody looked them up.
+/// Names that are not yet looked up.
 #[derive(Default)]
 struct Named {
     components: Vec<String>,

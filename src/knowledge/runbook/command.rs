@@ -1,6 +1,5 @@
-//! Commands in runbooks: each is read and compared with what its tool can do and what the manifests have.
-//! Whoever is called at night types what is written, so it must be right; and where it is not certain to be wrong,
-//! nothing is said.
+//! Commands in runbooks: parses each one and checks it against its tool's options and the manifests. People on call
+//! type commands as written, so they must be right. Only certain mistakes are reported.
 
 mod argocd;
 mod args;
@@ -21,11 +20,11 @@ use markdown::{Block, BlockKind, Text};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunbookScope {
     Page,
-    /// What stands below headings such as `Operations`.
+    /// Only sections below headings such as `Operations`.
     Operations,
 }
 
-/// What is wrong with a command, before it has a place.
+/// A mistake in a command, before it has a place.
 pub struct Fault {
     pub rule: &'static str,
     pub severity: Severity,
@@ -33,12 +32,12 @@ pub struct Fault {
     pub help: Option<String>,
 }
 
-/// Nobody reads more of one page.
+/// Most findings reported for one page.
 const MOST_FINDINGS: usize = 100;
 /// A block of code with more commands is a script, and its first ones tell enough.
 const MOST_COMMANDS: usize = 1_000;
 
-/// What is wrong with the commands of a page. `lines` are its text, `blocks` the same in parts.
+/// Findings about the commands of a page. `lines` are its text, `blocks` the parsed form.
 pub fn lint(
     file: FileId,
     lines: &[&str],
@@ -307,7 +306,7 @@ fn is_slip(a: &str, b: &str) -> bool {
     }
 }
 
-/// What one pipeline does with what a command prints, for those who ask.
+/// The commands after position `at` in a pipeline.
 fn after(pipeline: &Pipeline, at: usize) -> &[Command] {
     pipeline.commands.get(at + 1..).unwrap_or_default()
 }

@@ -1,5 +1,5 @@
-//! What a page says about its component, compared with the manifests: namespace, version, port and dependencies. Only
-//! statements that can be meant in one way count, and one that any environment agrees with is right.
+//! Compares a page's statements about its component with the manifests: namespace, version, port and dependencies. Only
+//! unambiguous statements count. A statement that matches any environment is right.
 
 use smol_str::SmolStr;
 
@@ -19,7 +19,7 @@ pub struct Page<'a> {
     pub component: usize,
 }
 
-/// What pages are compared with.
+/// The facts that pages are compared with.
 pub struct Truth<'a> {
     pub catalog: &'a Catalog,
     pub lookup: &'a Lookup<'a>,
@@ -52,7 +52,7 @@ const DEPENDENCIES: &[&str] = &[
 /// A longer list of dependencies is about something else.
 const MOST_LISTED: usize = 100;
 
-/// Where a block stands.
+/// The section that a block belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum DriftScope {
     Whole,
@@ -60,14 +60,14 @@ enum DriftScope {
     Other,
 }
 
-/// What a page states, before anybody looked whether it is so.
+/// A statement on a page, not yet compared.
 struct Statement<'p> {
     label: String,
     value: &'p str,
     line: u32,
 }
 
-/// What a page states otherwise than the manifests.
+/// Findings for statements that contradict the manifests.
 pub fn compare(page: &Page<'_>, truth: &Truth<'_>) -> Vec<Finding> {
     let component = &truth.catalog.components[page.component];
     let mut findings = Vec::new();
@@ -275,7 +275,7 @@ fn version(component: &Component, said: &str) -> Option<String> {
 fn port(component: &Component, said: &str) -> Option<String> {
     let said = said.split(['/', ' ']).next().unwrap_or_default();
     let is_port = said.parse::<u16>().is_ok();
-    // What a chart opens is not in the manifests.
+    // Ports opened by a chart are not in the manifests.
     let ports: Vec<&str> = component
         .ports
         .iter()

@@ -1,5 +1,5 @@
-//! What the manifests of a repo have, for those who check names against it: objects by kind, namespaces, labels of pods,
-//! and where charts and operators may add more than the manifests show.
+//! Names in the manifests, to check commands against: objects by kind, namespaces and pod labels. Also records where
+//! charts and operators may add more than the manifests show.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ pub struct Inventory<'a> {
     view: View,
 }
 
-/// How much of what clusters have is in the repo.
+/// Whether the repo contains everything that runs in the clusters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum View {
     Whole,
@@ -25,7 +25,7 @@ pub enum View {
     Part,
 }
 
-/// Namespaces that every cluster has, or that belong to nobody's manifests.
+/// Namespaces that exist in every cluster without a manifest.
 const GIVEN: &[&str] = &["default", "kube-system", "kube-public", "kube-node-lease"];
 
 /// Groups whose objects make no pods in their namespace.
@@ -99,7 +99,7 @@ impl<'a> Inventory<'a> {
         if is_extension && !makes_no_pods() {
             self.opaque.insert(&id.namespace);
         }
-        // What makes further units or objects out of templates leaves names that are written nowhere.
+        // Templates create units or objects whose names are not in the manifests.
         if sources::makes_unnamed(&id.kind) || id.kind == "ClusterExternalSecret" {
             self.view = View::Part;
         }

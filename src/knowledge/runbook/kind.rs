@@ -221,7 +221,7 @@ const KNOWN: &[&str] = &[
     "ArtifactGenerator",
 ];
 
-/// What a word of a command line means.
+/// The meaning of a resource word on a command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Meant {
     Kind(String),
@@ -252,7 +252,7 @@ pub fn meant<'a>(word: &str, others: impl Iterator<Item = &'a str>) -> Meant {
     found.map_or(Meant::Unknown, |kind| Meant::Kind(kind.to_owned()))
 }
 
-/// All words that are known, for those who look for the nearest.
+/// All known words, as candidates for a spelling suggestion.
 pub fn words<'a>(others: impl Iterator<Item = &'a str>) -> Vec<String> {
     let kinds = BUILT_IN.iter().map(|(_, _, kind)| *kind);
     let kinds = kinds.chain(KNOWN.iter().copied()).chain(others);

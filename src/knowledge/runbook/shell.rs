@@ -1,11 +1,11 @@
-//! Shell text as the commands in it: enough of the language to tell words, pipes and places apart. What stands in for
-//! something else, such as `<name>` or `$NAME`, is kept as such, so that nobody takes it for a name.
+//! Parses shell text into commands: enough of the language to tell words, pipes and redirects apart. Placeholders such
+//! as `<name>` or `$NAME` are kept as placeholders, so they are not mistaken for names.
 
 /// Commands joined by pipes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pipeline {
     pub commands: Vec<Command>,
-    /// Where what it prints goes.
+    /// The destination of its output.
     pub output: Output,
 }
 
@@ -31,7 +31,7 @@ pub struct Word {
     pub sense: Sense,
 }
 
-/// Whether a word says what it means.
+/// Whether a word is literal text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sense {
     #[default]
@@ -43,7 +43,7 @@ pub enum Sense {
 /// Commands in commands are followed this far.
 const DEEPEST: usize = 4;
 
-/// The pipelines of a text, those inside `$(…)` included. Text that breaks off in a quote ends with what was before it.
+/// The pipelines of a text, including those inside `$(…)`. Text that breaks off inside a quote ends before that quote.
 pub fn pipelines(text: &str) -> Vec<Pipeline> {
     let session = session(text);
     let mut found = Vec::new();
@@ -58,7 +58,7 @@ pub fn pipelines(text: &str) -> Vec<Pipeline> {
     found
 }
 
-/// Of a session, what was typed: the lines behind a prompt, with those that they go on for.
+/// The typed lines of a terminal session: those after a prompt, with their continuation lines.
 fn session(text: &str) -> Option<String> {
     let typed = |line: &str| {
         let line = line.trim_start();
@@ -216,7 +216,7 @@ impl<'t> Reader<'t, '_> {
                     word.text.push(c);
                     word.sense = Sense::Open;
                 }
-                // Typographers' dots stand for what the reader knows.
+                // An ellipsis is a placeholder.
                 '…' => {
                     self.bump();
                     let word = self.word();
@@ -323,7 +323,7 @@ impl<'t> Reader<'t, '_> {
         self.skip(len);
     }
 
-    /// What stands between double quotes, of which the first is passed; false where it does not end.
+    /// Reads up to the closing double quote, after the opening one. Returns false if the quote never closes.
     fn double_quoted(&mut self) -> bool {
         self.word();
         while let Some(c) = self.peek() {
@@ -353,7 +353,7 @@ impl<'t> Reader<'t, '_> {
         false
     }
 
-    /// `> file`, `2>&1`, `< file`: what is printed is shown no more, unless only errors go elsewhere.
+    /// `> file`, `2>&1`, `< file`: output is no longer shown, unless only errors are redirected.
     fn redirect(&mut self) {
         let of_errors = self.word.as_ref().is_some_and(|word| word.text == "2");
         let digit = self
@@ -434,7 +434,7 @@ fn placeholder(text: &str) -> Option<usize> {
     (rest.starts_with('>') && is_name).then_some(end + 2)
 }
 
-/// Where the bracket closes that `text` begins with; quotes inside count.
+/// Position of the bracket that closes the one at the start of `text`; respects quotes.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 0usize;
     let mut quote = None;

@@ -1,8 +1,8 @@
-//! Runbooks that every component of a kind has: Markdown files of the theme whose placeholders are filled with the
-//! component's own names. To add one: a file in `theme/runbooks/`.
+//! Default runbooks for every component of a kind: Markdown files of the theme whose placeholders are filled with the
+//! component's own names. To add one, create a file in `theme/runbooks/`.
 //!
-//! A line that names an object is said once for each that the component has, up to a few; a line whose placeholder has no
-//! value is left out. So the files need no conditions.
+//! A line that names an object is repeated for each object of the component, up to a limit. A line whose placeholder
+//! has no value is omitted. So the files need no conditions.
 
 mod case;
 mod fill;
@@ -29,7 +29,7 @@ pub struct Standard {
     parts: Vec<RunbookBlock>,
 }
 
-/// What a component must have for a runbook to concern it.
+/// The condition under which a runbook applies to a component.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Subject {
     /// A unit of this kind that applies it.
@@ -64,7 +64,7 @@ pub struct CommandStep<T = String> {
     pub commands: Vec<T>,
 }
 
-/// A part of a runbook that is about one component. Code in text stands in backticks.
+/// A part of a runbook that is filled in for one component. Code in text is in backticks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Filled {
     Heading(String),
@@ -89,7 +89,7 @@ impl Standards {
         self.0.get(at)
     }
 
-    /// Those that concern a component and that nothing authored replaces, by position.
+    /// Default runbooks that apply to a component and that no authored one replaces, by position.
     pub fn applicable(&self, case: &Case<'_>, titles: &[&str], replaces: &[String]) -> Vec<usize> {
         let words: Vec<Vec<String>> = titles.iter().map(|title| words(title)).collect();
         let own = self.0.iter().enumerate().filter(|(_, standard)| {
@@ -143,7 +143,7 @@ impl Standard {
         self.replaced_by.iter().any(|words| words.iter().all(has))
     }
 
-    /// What is nearest to the whole component comes first.
+    /// Sort key: runbooks about the whole component come first.
     fn order(&self) -> (usize, &str) {
         let rank = match &self.subject {
             Subject::Unit(_) => 0,

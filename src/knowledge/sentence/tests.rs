@@ -106,7 +106,7 @@ fn what_is_not_understood_is_said_to_be() {
     ] {
         assert_eq!(read(sentence), meaning, "{sentence}");
     }
-    // What is said besides may turn it around.
+    // Additional words may reverse the meaning.
     for sentence in [
         "`i/m.tf` uses `a` (not `b`) in calls",
         "`k/s.yaml` exists and follows the same pattern as `t.yaml`",

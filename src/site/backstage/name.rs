@@ -51,7 +51,7 @@ pub fn tag(text: &str) -> Option<String> {
     (!tag.is_empty() && text.chars().any(|c| c.is_ascii_alphanumeric())).then_some(tag)
 }
 
-/// So much of an ASCII name, beginning and ending with a letter or a digit.
+/// The first `most` characters of an ASCII name. It starts and ends with a letter or a digit.
 fn cut(name: &str, most: usize) -> &str {
     let is_mark = |c: char| !c.is_ascii_alphanumeric();
     let name = name.trim_matches(is_mark);

@@ -16,13 +16,13 @@ pub struct Api<'a> {
     pub used_by: Vec<usize>,
     /// Whose webhook must answer before an object of the group is accepted.
     pub served_by: Vec<usize>,
-    /// Where definitions come from that nobody in `installed_by` is known to bring.
+    /// Origin of definitions that no component in `installed_by` is known to install.
     pub elsewhere: Elsewhere,
-    /// Who brings the definition of a kind with a chart; of all kinds, where the kind is empty.
+    /// Components whose chart installs the definition of a kind. An empty kind stands for all kinds.
     charts: Vec<(&'a str, usize)>,
 }
 
-/// What is known of definitions that no component is known to install.
+/// Origin of definitions that no component is known to install.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Elsewhere {
     /// The configuration says that they come from outside.
@@ -34,7 +34,7 @@ pub enum Elsewhere {
 }
 
 impl Api<'_> {
-    /// Who brings the definition of a kind with a chart.
+    /// The component whose chart installs the definition of `kind`.
     pub fn installer(&self, kind: &str) -> Option<usize> {
         let of = |wanted: &str| self.charts.iter().find(|(kind, _)| *kind == wanted);
         let (_, component) = of(kind).or_else(|| of(""))?;
@@ -42,7 +42,7 @@ impl Api<'_> {
     }
 }
 
-/// Groups of custom resources: those whose name has a domain that is not Kubernetes' own.
+/// Groups of custom resources: those with a domain other than Kubernetes' own.
 pub fn apis<'a>(
     config: &'a Config,
     catalog: &'a Catalog,
@@ -125,7 +125,7 @@ fn unheard_of<'a>(config: &Config, catalog: &'a Catalog) -> HashMap<&'a str, usi
 /// The values that most charts have for their definitions.
 const SWITCHES: [&str; 4] = ["crds.install", "crds.enabled", "crds.create", "installCRDs"];
 
-/// What a project may be called, of which a group is: `inference.llmkube.dev` is of `llmkube`.
+/// Possible project names in a group: `inference.llmkube.dev` gives `llmkube`.
 fn names(group: &str) -> impl Iterator<Item = &str> {
     let labels = group.rsplit('.').skip(1).map(without_role);
     labels.filter(|_| !group.ends_with(".k8s.io"))

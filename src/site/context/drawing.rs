@@ -10,16 +10,17 @@ use diagram::{Class, Direction, Edge, Flow, Group, Layout, Node, Origin};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
     All,
-    /// Of each layer, only what it depends on most.
+    /// Only the strongest dependencies of each layer.
     Strongest,
 }
 
-/// Arrows between layers that can be followed.
+/// Most arrows between layers that a reader can follow.
 const MOST_ARROWS: usize = 30;
 const MOST_TIES: usize = 2;
 
 impl SiteContext<'_> {
-    /// Some components, by index and in order, and what they need of each other. An arrow leads to what depends on it.
+    /// Draws components, given by index and in order, with their dependencies on each other. An arrow points to the
+    /// dependent.
     pub fn draw_components(
         &self,
         components: &[usize],
@@ -88,7 +89,7 @@ impl SiteContext<'_> {
         (flow, extent)
     }
 
-    /// How many pairs of components lead from one layer to another that it needs.
+    /// The number of dependencies between components of two layers, by layer pair.
     pub fn between_layers(&self) -> BTreeMap<(usize, usize), usize> {
         let mut between = BTreeMap::new();
         for at in 0..self.catalog.components.len() {
@@ -104,7 +105,7 @@ impl SiteContext<'_> {
     }
 }
 
-/// Where there are too many arrows to follow: of each layer, those that it depends on most.
+/// Keeps only the strongest dependencies of each layer if there are too many arrows.
 fn strongest(
     between: BTreeMap<(usize, usize), usize>,
 ) -> (BTreeMap<(usize, usize), usize>, Extent) {

@@ -4,10 +4,10 @@ use crate::catalog::{Catalog, Component};
 use base::FileId;
 use base::hash::HashMap;
 
-/// Who has each file.
+/// The owner of each file.
 pub struct Files(HashMap<FileId, Owner>);
 
-/// One who declares things in a file has it before those who have objects there or take values from it.
+/// A component that declares things in a file takes precedence over those with objects or values there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Owner {
     Declares(usize),

@@ -15,7 +15,7 @@ pub struct Layer {
     pub components: Vec<usize>,
 }
 
-/// Configured layers in their order, then others by name, then what is in none.
+/// Configured layers in their order, then others by name, then components without a layer.
 pub fn layers(config: &Config, catalog: &Catalog) -> Vec<Layer> {
     let mut by_name: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
     for (index, component) in catalog.components.iter().enumerate() {

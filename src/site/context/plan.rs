@@ -1,4 +1,4 @@
-//! Which pages there are, where they stand, and what of a long list stands on which.
+//! Plans the pages: which ones exist, their addresses, and how long lists are split between them.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use crate::catalog::{Catalog, Status};
 use crate::knowledge::Knowledge;
 use crate::knowledge::route::{self, Route, Taken};
 
-/// Where pages stand.
+/// Addresses of pages.
 pub struct Routes {
     pub index: Route,
     pub architecture: Route,
@@ -30,13 +30,13 @@ pub struct Routes {
 #[derive(Debug, Clone)]
 pub struct Sheet {
     pub route: Route,
-    /// What of the list stands on it.
+    /// The part of the list on this page.
     pub range: Range<usize>,
 }
 
-/// As many components as a list on one page may have.
+/// Most components in a list on one page.
 pub const LONGEST_LIST: usize = 100;
-/// What the components of an environment may weigh together on one page, in bytes of markup.
+/// Most markup for the components of an environment on one page, in bytes.
 const HEAVIEST_SHEET: usize = 60_000;
 
 pub fn routes(
@@ -87,7 +87,7 @@ pub fn routes(
     }
 }
 
-/// What runs in an environment.
+/// The components of an environment.
 #[derive(Debug, Default)]
 pub struct Running {
     /// Its components, in order.
@@ -112,7 +112,7 @@ pub fn running(catalog: &Catalog) -> Vec<Running> {
     each.collect()
 }
 
-/// What a component takes on the page of an environment: its row, and the settings that differ.
+/// Estimated markup of a component on an environment page, in bytes: its row, and the settings that differ.
 fn weight(catalog: &Catalog, component: usize) -> usize {
     let component = &catalog.components[component];
     let names: Vec<&str> = component

@@ -15,7 +15,7 @@ use crate::knowledge::runbook::standard::{self, Case, Standards};
 use crate::knowledge::runbook::{Listed, Own, RunbookIndex};
 use crate::site::theme;
 
-/// The default runbooks, with those of the repo's own theme.
+/// The default runbooks, including those of the repo's own theme.
 pub fn standards(repo: &Repo) -> Standards {
     let own = repo.files().filter_map(|file| {
         let path = repo.path(file).as_str().strip_prefix("theme/")?;

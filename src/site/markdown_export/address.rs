@@ -1,4 +1,5 @@
-//! Where pages stand in the export, under names that no generator gives a meaning, and how they name each other.
+//! Addresses of pages in the export, and links between them. Uses only names without a special meaning to any
+//! generator.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,7 +43,7 @@ impl<'e> Addresses<'e> {
         self.pages.values().map(|page| &page.file)
     }
 
-    /// The file of a page, one of those that the addresses were made for.
+    /// The file of a page. The page must be one that the addresses were made for.
     pub fn file(&self, route: &Route) -> &str {
         self.pages[route.as_str()].file.as_str()
     }
@@ -51,7 +52,7 @@ impl<'e> Addresses<'e> {
         &self.pages[route.as_str()].slug
     }
 
-    /// How the page at `from` names what `href` leads to, if that is anywhere.
+    /// The link from the page at `from` to the target of `href`; `None` if there is no target.
     pub fn follow(&self, from: &Route, href: &str, links: Links) -> Option<String> {
         let is_outside = ["https://", "http://", "mailto:"]
             .iter()
@@ -124,7 +125,7 @@ fn named(route: &Route, taken: &mut BTreeSet<String>) -> (Route, String) {
     unreachable!("numbers do not run out")
 }
 
-/// What a relative path means, from the root; nothing where it leaves it.
+/// Resolves a relative path from the root; `None` if it leaves the root.
 fn resolved(from: &Route, path: &str) -> Option<String> {
     if path.is_empty() {
         return Some(from.as_str().replacen(".html", ".md", 1));

@@ -33,7 +33,7 @@ pub fn write(
     text
 }
 
-/// Where a page is listed, in the order of the list.
+/// The group that lists a page, in the order of the list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum ContentsGroup {
     Overview,

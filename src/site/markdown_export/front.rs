@@ -10,7 +10,7 @@ pub enum Listing {
     Hidden,
 }
 
-/// As long as search engines show it.
+/// Length of a description that search engines show.
 const LONGEST: usize = 160;
 
 pub fn matter(title: &str, description: Option<&str>, slug: &str, listing: Listing) -> String {

@@ -25,7 +25,7 @@ struct ApiGroup {
     kinds: Vec<KindRow>,
 }
 
-/// Where definitions come from that no component here is known to install.
+/// Origin of definitions that no component here is known to install.
 #[derive(Serialize)]
 struct Source {
     text: &'static str,
@@ -59,7 +59,7 @@ const MOST_NAMED: usize = 12;
 /// Objects of one kind that the page names.
 const MOST_USED: usize = 60;
 
-/// What is known of a kind.
+/// Facts about a kind.
 #[derive(Default)]
 struct Facts<'a> {
     versions: BTreeSet<&'a str>,
@@ -199,7 +199,7 @@ fn kinds<'a>(
             }
         }
     }
-    // A definition is called by the plural of its kind; what is used says how the kind is spelled.
+    // A definition is named by the plural of its kind. The spelling of the kind comes from its uses.
     for at in installed_by {
         let resources = here.component(*at).resources.iter();
         for resource in resources.filter(|resource| defined_group(resource) == Some(group)) {

@@ -144,7 +144,7 @@ fn diagrams(here: &Here<'_>) -> Vec<Diagram> {
     diagrams
 }
 
-/// How clusters start from nothing, where that can be read.
+/// Bootstrap diagrams of the clusters, where they are readable.
 fn starts(here: &Here<'_>) -> Vec<Diagram> {
     let rehearsals = here.context.rehearsals.iter().take(MOST_STARTS);
     let each = rehearsals.enumerate().filter_map(|(number, rehearsal)| {
@@ -229,7 +229,7 @@ fn layers(here: &Here<'_>) -> Vec<LayerRow> {
     layers.collect()
 }
 
-/// Of so many lists, each.
+/// Most names in each of several lists.
 fn most_named(lists: usize) -> usize {
     (MOST_NAMED_TOGETHER / lists.max(1)).clamp(3, MOST_NAMED)
 }

@@ -225,7 +225,7 @@ fn alert(about: &About<'_>) -> Option<Alert> {
     })
 }
 
-/// Up to a few environments one by one; beyond, those that are alike together.
+/// A few environments are listed one by one; if there are more, equal ones are grouped.
 fn runs(component: &Component) -> Vec<Run> {
     let environments = &component.environments;
     let one = |names: Vec<&str>, at: usize| Run {

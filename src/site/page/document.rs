@@ -1,4 +1,4 @@
-//! What stands around a decision, a spec or a record on its own page: its head, and what holds of it today.
+//! The frame of a decision, spec or record on its own page: its head, and its current state.
 
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ use markdown::text::{escaped, link};
 
 #[derive(Serialize, Default)]
 pub struct Head {
-    /// What it is: a decision, a spec, a record.
+    /// The document type: a decision, a spec, a record.
     #[serde(rename = "type")]
     kind: &'static str,
     id: String,
@@ -45,7 +45,7 @@ pub fn head(here: &Here<'_>, document: Document) -> Head {
 }
 
 impl Head {
-    /// The list of what is on the page, with what the head adds to it.
+    /// Adds the headings of the head to the table of contents.
     pub fn add_to(&self, page: &mut Page) {
         let mut add = |has: bool, id: &str, title: &str| {
             if has {
@@ -57,7 +57,7 @@ impl Head {
         add(!self.components.is_empty(), "components", "Components");
     }
 
-    /// What stands above the text, as Markdown.
+    /// Markdown above the text.
     pub fn above(&self) -> Text {
         let mut markdown = Text::default();
         let mut item = |label: &str, value: &str| {
@@ -83,7 +83,7 @@ impl Head {
         markdown
     }
 
-    /// What stands below it.
+    /// Markdown below the text.
     pub fn below(&self) -> Text {
         let mut markdown = Text::default();
         if !self.artifacts.is_empty() {

@@ -1,4 +1,4 @@
-//! What runs in an environment, and the settings in which it differs from the others.
+//! An environment page: its components, and the settings that differ from other environments.
 
 use serde::Serialize;
 
@@ -121,7 +121,7 @@ pub fn write(here: &Here<'_>, environment: usize, at: usize) -> Content {
     }
 }
 
-/// The noun for the number of units, with the kinds that it stands for: `units (Kustomizations, HelmReleases)`.
+/// The noun for the number of units, with their kinds: `units (Kustomizations, HelmReleases)`.
 fn units_label(here: &Here<'_>, environment: usize) -> String {
     let noun = noun(here.context.catalog.environments[environment].units, "unit");
     let units = &entry_point(here, environment).units;

@@ -127,7 +127,7 @@ pub fn write(here: &Here<'_>, at: usize, range: Range<usize>) -> Content {
     }
 }
 
-/// What a rule says, and where there is more about it.
+/// The summary of a rule, with a link to its page.
 fn about(here: &Here<'_>, rule: &str) -> Option<Html> {
     let summary = inline_code(checks::rule(rule)?.summary);
     let href = Html::escape(&here.to(&rule_route(rule)));

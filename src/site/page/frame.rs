@@ -1,5 +1,5 @@
-//! What every page has around its content: the site, the navigation, and where the page stands in it.
-//! Pages of one directory see most of it alike, so that is made once for all of them.
+//! The frame of every page: the site, the navigation, and the page's position in it. Pages of one directory share most
+//! of it, so that part is built once.
 
 use std::collections::BTreeMap;
 
@@ -23,18 +23,18 @@ pub struct Assets {
     pub search: Option<String>,
 }
 
-/// What pages share, by the directory that they are in.
+/// The shared parts of frames, by directory.
 pub struct Frames {
     directories: BTreeMap<String, Shared>,
 }
 
-/// As seen from a directory.
+/// The shared parts of frames in one directory.
 struct Shared {
     site: View,
     nav: nav::Shared,
 }
 
-/// What one page has around it.
+/// The frame of one page.
 pub struct Frame {
     pub site: View,
     pub nav: View,
@@ -111,7 +111,7 @@ impl Page {
         }
     }
 
-    /// What templates see of it, once all is said.
+    /// The page as templates see it. Call it when the page is complete.
     pub fn view(&mut self) -> View {
         self.toc_html = Html::default();
         for entry in &self.toc {
@@ -213,7 +213,7 @@ impl Frames {
     }
 }
 
-/// What a page's links depend on: its directory, unless they are whole addresses.
+/// The base of a page's links: its directory, or the site address if links are absolute.
 fn standpoint<'h>(here: &'h Here<'_>) -> &'h str {
     here.site_address().unwrap_or(here.route.directory())
 }

@@ -201,7 +201,7 @@ fn description(here: &Here<'_>) -> String {
     format!("{}{places}", counted(catalog.components.len(), "component"))
 }
 
-/// What the repo's own README says before its first heading.
+/// The text before the first heading of the repo's own README.
 fn intro(here: &Here<'_>) -> Option<Html> {
     let context = here.context;
     let mut documents = context.pages.documents.iter();
@@ -348,7 +348,7 @@ fn row(here: &Here<'_>, at: usize) -> ComponentRow {
     }
 }
 
-/// Environments that are alike in status and version stand together.
+/// Environments grouped by status and version.
 fn runs(component: &Component) -> Vec<Runs> {
     let mut runs: Vec<Runs> = Vec::new();
     for environment in &component.environments {

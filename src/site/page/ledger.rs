@@ -141,7 +141,7 @@ pub fn title(spec: &Spec) -> String {
     }
 }
 
-/// How far a spec is that has no record.
+/// The status and progress of a spec without a record.
 fn standing(spec: &Spec) -> Option<String> {
     match (&spec.status, progress(spec)) {
         (Some(status), Some(progress)) => Some(format!("{status}, {progress}")),

@@ -14,7 +14,7 @@ use markdown::text::{escaped, link};
 
 #[derive(Serialize)]
 struct List {
-    /// What the rows are, in the plural: the filter asks for them.
+    /// The plural noun for the rows, used by the filter.
     noun: &'static str,
     columns: Vec<&'static str>,
     groups: Vec<Group>,
@@ -123,7 +123,7 @@ pub fn api_groups(here: &Here<'_>) -> Content {
     )
 }
 
-/// What people wrote, by directory.
+/// List of authored pages, by directory.
 pub fn written(here: &Here<'_>) -> Content {
     let context = here.context;
     let mut groups: BTreeMap<String, Vec<ListRow>> = BTreeMap::new();

@@ -15,10 +15,10 @@ use markdown::Html;
 pub const MOST_ENVIRONMENTS: usize = 4;
 /// Components that the navigation of every page lists.
 const MOST_LISTED: usize = 100;
-/// Of a layer in a large catalogue: those around the current one.
+/// In a large catalogue, components of a layer that are listed around the current one.
 const MOST_AROUND: usize = 20;
 
-/// What the pages of a directory share.
+/// Navigation that the pages of a directory share.
 pub struct Shared {
     /// Layers as they are on pages that are not in them.
     layers: Vec<Html>,
@@ -35,7 +35,7 @@ struct AmongComponents {
 }
 
 impl Shared {
-    /// As seen from a page.
+    /// Builds the navigation relative to a page.
     pub fn new(
         here: &Here<'_>,
         theme: &Theme,

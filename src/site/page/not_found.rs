@@ -1,4 +1,4 @@
-//! What a server shows where there is no page.
+//! The page that a server shows for an unknown address.
 
 use serde::Serialize;
 

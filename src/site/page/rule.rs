@@ -1,4 +1,4 @@
-//! What a rule means, for each that found something here: so that a finding's link works wherever the site is read.
+//! A page for each rule with findings here, so that a finding's link works wherever the site is read.
 
 use std::fmt::Write;
 
@@ -77,7 +77,7 @@ pub fn write(here: &Here<'_>, name: &str) -> Content {
     }
 }
 
-/// Where the findings of a rule are listed: the first of them, the gravest.
+/// Link to the first, most severe finding of a rule in the list of findings.
 fn listed(here: &Here<'_>, name: &str) -> Option<String> {
     let context = here.context;
     let mut gravest = context.by_severity.iter();

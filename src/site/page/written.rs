@@ -92,7 +92,7 @@ fn content(
     for section in &written.sections {
         let (id, title) = (Html::escape(&section.id), Html::escape(&section.title));
         let (id, title) = (id.as_str(), title.as_str());
-        // The page has its title; what is below it begins at the second level.
+        // The page has its own title, so its headings start at level 2.
         let level = section.level.clamp(2, 6);
         let _ = write!(
             body,

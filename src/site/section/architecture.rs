@@ -20,7 +20,7 @@ struct Architecture {
 
 pub fn write(about: &About<'_>) -> Option<Body> {
     let parts: Vec<&DocSection<'_>> = about.docs.about(DocTopic::Architecture).collect();
-    // Where the author drew such a picture, it says more than ours.
+    // An authored diagram of this kind is more informative than a generated one.
     let has = |kinds: &[&str]| {
         let sources = parts
             .iter()

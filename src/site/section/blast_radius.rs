@@ -1,4 +1,4 @@
-//! What depends on a component at any distance, and the safe order to suspend and resume it all.
+//! Blast radius: all dependents of a component, and the safe order to suspend and resume them.
 
 mod steps;
 
@@ -60,13 +60,13 @@ impl Order {
 
 /// An order of more commands than this is a maintenance window, not a list.
 const MOST_COMMANDS: usize = 40;
-/// Where environments differ more than this, nobody has the right one at hand.
+/// With more distinct plans than this, the right one is hard to pick.
 const MOST_PLANS: usize = 4;
 /// Hops beyond this are grouped.
 const FURTHER: usize = 4;
 /// At most this many of them are named.
 const MOST_FURTHER: usize = 6;
-/// Of many, as many of the nearest nearly always tell all that is said: thousands may depend on a component, of thousands.
+/// The nearest dependents are nearly always enough. Thousands of components may each have thousands of dependents.
 const ENOUGH: usize = 4 * MOST_COMMANDS;
 
 pub fn write(about: &About<'_>) -> Option<Body> {
@@ -90,7 +90,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
             FURTHER => ("Via 3 or more hops", MOST_FURTHER),
             _ => ("Via 2 hops", 6),
         };
-        // Only what is further away may have been left out.
+        // Only distant dependents may have been left out.
         let left_out = match at + 1 {
             FURTHER => total - dependents.all().len(),
             _ => 0,
@@ -148,11 +148,10 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     })
 }
 
-/// What runs in an environment, in the order in which it may stop.
+/// The components to suspend in an environment, in that order.
 type Running<'a> = Vec<(&'a Component, &'a Environment)>;
 
-/// Commands for the component and all that needs it, in both directions: the same ones for all environments, or others
-/// where others run.
+/// Commands to suspend and resume the component and its dependents. Environments with the same components share them.
 fn orders(about: &About<'_>, dependents: &Reach) -> Vec<Order> {
     let is_same = |one: &Running<'_>, other: &Running<'_>| {
         let mut pairs = one.iter().zip(other);
@@ -201,7 +200,7 @@ fn orders(about: &About<'_>, dependents: &Reach) -> Vec<Order> {
     orders.collect()
 }
 
-/// Nothing where more would have to be suspended than anybody lists.
+/// Components to suspend in `environment`; empty if there are too many to list.
 fn running<'a>(about: &About<'a>, dependents: &Reach, environment: &str) -> Running<'a> {
     let here = about.here;
     let there = EnvironmentSet::named(&here.context.catalog.environments, environment);

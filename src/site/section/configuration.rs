@@ -18,7 +18,7 @@ struct Configuration<'a> {
     settings: Option<Settings<'a>>,
 }
 
-/// Values that one page shows; where there are more, those that differ come before those that do not.
+/// Most values on one page. Beyond this, values that differ take precedence.
 const MOST_VALUES: usize = 300;
 
 pub fn write(about: &About<'_>) -> Option<Body> {

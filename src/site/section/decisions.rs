@@ -1,4 +1,4 @@
-//! The decisions that name a component, and the specs that made it what it is, with what became of their files.
+//! Decisions that name a component, and the specs that shaped it, with the state of their files.
 
 use serde::Serialize;
 
@@ -57,7 +57,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     let all = concern.decisions.len();
     let mut shown = concern.decisions.clone();
     if all > MOST {
-        // Those that say most about it, in their order.
+        // Keeps the strongest mentions, then restores their order.
         shown.sort_by_key(|(at, mention)| (mention.by, *at));
         shown.truncate(MOST);
         shown.sort_by_key(|(at, _)| *at);

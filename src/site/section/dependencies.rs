@@ -1,4 +1,4 @@
-//! What a component needs and what needs it, with the line that says so, and a picture of both.
+//! Dependencies and dependents of a component, each with the line that states it, and a diagram of both.
 
 use serde::Serialize;
 
@@ -37,7 +37,7 @@ struct DependencyRow {
 
 struct Reason {
     text: &'static str,
-    /// Where alone, in words.
+    /// The environments it is limited to, as text.
     only: Option<String>,
     place: Place,
 }
@@ -165,7 +165,7 @@ fn table(
 }
 
 impl DependencyRow {
-    /// A line for each reason; the name and the status stand beside all of them.
+    /// Writes a line for each reason; the name and the status span all of them.
     fn write(&self, here: &Here<'_>, rows: &mut Html) {
         for (at, reason) in self.reasons.iter().enumerate() {
             rows.markup(match at {
@@ -208,7 +208,7 @@ impl DependencyRow {
     }
 }
 
-/// What it needs on the left, what needs it on the right.
+/// Draws dependencies on the left, dependents on the right.
 fn picture(
     about: &About<'_>,
     upstream: &Neighbours<'_>,

@@ -1,4 +1,4 @@
-//! What people wrote: purpose, features, and headings of their own.
+//! Authored documentation: purpose, features, and headings of its own.
 
 use serde::Serialize;
 
@@ -56,7 +56,7 @@ pub fn joined(parts: &[&DocSection<'_>]) -> Html {
     Html::trusted(all.join("\n"))
 }
 
-/// The headings below those of the parts.
+/// The subheadings of the parts.
 pub fn headings(parts: &[&DocSection<'_>]) -> Vec<(String, String)> {
     let sections = parts.iter().filter_map(|part| part.section);
     let below = sections.flat_map(|section| &section.subsections);

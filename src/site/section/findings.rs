@@ -1,4 +1,4 @@
-//! What is wrong with a component's files.
+//! Findings in a component's files.
 
 use serde::Serialize;
 

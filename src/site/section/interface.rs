@@ -1,4 +1,4 @@
-//! What a component can be given and what it gives to others, as its files declare it. Values of secrets are not here.
+//! Inputs and outputs of a component, as its files declare them. Values of secrets are omitted.
 
 use serde::Serialize;
 
@@ -36,7 +36,7 @@ struct OutputRow {
     place: Place,
 }
 
-/// Rows that a table shows; nobody reads more, and the document has all of them.
+/// Most rows in a table; the document has all of them.
 const MOST: usize = 120;
 /// A longer type or default is cut: the place has all of it.
 const LONGEST: usize = 200;
@@ -47,7 +47,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     if total == 0 {
         return None;
     }
-    // What must be given comes first, as it is asked for first.
+    // Required inputs come first.
     let (required, optional): (Vec<&Input>, Vec<&Input>) =
         interface.inputs.iter().partition(|input| input.is_required);
     let inputs: Vec<InputRow> = required

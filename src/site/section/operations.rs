@@ -1,4 +1,4 @@
-//! What to do when something is wrong: runbooks, open to their symptoms, and the alerts that send people to them.
+//! Operations: runbooks, shown by their symptoms, and the alerts that link to them.
 
 use serde::Serialize;
 
@@ -16,7 +16,7 @@ use markdown::text::{code, escaped, link};
 
 #[derive(Serialize)]
 struct Operations {
-    /// What stands before the first runbook.
+    /// Content before the first runbook.
     content_html: Option<Html>,
     runbooks: Vec<Runbook>,
     defaults: Vec<Generated>,
@@ -195,7 +195,7 @@ fn of_page(about: &About<'_>, page: &Document, anchors: &mut Anchors) -> Runbook
     let lead = symptoms.map_or(&page.page.lead, |(_, section)| &section.html);
     let summary = first_sentence(first_words(lead.as_str()));
     let href = page.route().map(|route| about.here.to(route));
-    // What it means and whom it hurts, in a line each; what to do is read on its page.
+    // Meaning and impact take a line each; the steps are on the runbook's page.
     let told = [
         authored::RunbookSection::Meaning,
         authored::RunbookSection::Impact,
@@ -224,7 +224,8 @@ fn of_page(about: &About<'_>, page: &Document, anchors: &mut Anchors) -> Runbook
     }
 }
 
-/// A default runbook with the component's names. Most pages have several, so what they say is not left to a template.
+/// A default runbook with the component's names. Most pages have several, so the markup is written here, not in a
+/// template.
 fn generated(standard: &Standard, filled: &[Filled], anchors: &mut Anchors) -> Generated {
     let mut parts_html = Html::default();
     let mut is_open = false;
@@ -233,7 +234,7 @@ fn generated(standard: &Standard, filled: &[Filled], anchors: &mut Anchors) -> G
         if !is_open {
             parts_html.markup("\n<div class=\"part\">");
         }
-        // What follows a heading stands in one part with it.
+        // A heading and the content after it form one part.
         is_open = matches!(part, Filled::Heading(_));
         match part {
             Filled::Heading(title) => {
@@ -315,7 +316,7 @@ fn alerts(about: &About<'_>) -> Vec<Alert> {
         .collect()
 }
 
-/// An expression that is longer is read where it stands.
+/// A longer expression is cut.
 const LONGEST: usize = 200;
 
 fn answer(about: &About<'_>, alert: &facts::Alert) -> Option<More> {

@@ -1,4 +1,4 @@
-//! The facts at a glance: where it runs, what it is made by, where its source is.
+//! The facts at a glance: where it runs, what deploys it, and where its source is.
 
 use serde::Serialize;
 
@@ -166,7 +166,7 @@ fn versions(about: &About<'_>) -> Vec<FactText> {
     parts.collect()
 }
 
-/// What version the chart has, where the row of versions is about an image.
+/// The chart version, if the version row shows an image version.
 fn chart_version(about: &About<'_>) -> Option<String> {
     let environments = &about.component.environments;
     environments

@@ -169,7 +169,7 @@ fn apis(about: &About<'_>) -> Vec<Item> {
     let own = context.apis.iter().filter_map(|(group, api)| {
         let installs = api.installed_by.binary_search(&about.index).is_ok();
         let uses = api.used_by.binary_search(&about.index).is_ok();
-        // What nearly everything uses says nothing about this one.
+        // An API group that most components use is not characteristic of this one.
         let is_common = 2 * api.used_by.len() > context.catalog.components.len();
         let note = match (installs, uses && !is_common) {
             (true, true) => "installs and uses",

@@ -43,14 +43,14 @@ pub struct SettingRow<'a> {
 struct Value<'a> {
     text: Option<Cow<'a, str>>,
     place: Option<base::Place>,
-    /// The environments that it stands for, side by side.
+    /// The number of adjacent environments that it covers.
     span: usize,
     differs: bool,
 }
 
-/// With more environments than this, a value that all share stands once.
+/// With more environments than this, a value that all share is shown once.
 const MOST_REPEATED: usize = 4;
-/// A longer value is cut: the place has all of it.
+/// A longer value is cut; its source has all of it.
 const LONGEST_VALUE: usize = 300;
 
 impl<'a> Group<'a> {
@@ -116,12 +116,12 @@ impl<'a> Settings<'a> {
     }
 }
 
-/// Where values are set, as markup. A page has many values, and they come from few files.
+/// Places where values are set, as markup. Cached by file, since a page has many values from few files.
 pub struct Places<'h> {
     here: &'h Here<'h>,
     files: Vec<InFile>,
     position: HashMap<FileId, usize>,
-    /// The file that was asked for last, and its position: most values stand beside each other.
+    /// The last file that was looked up, and its position: most values are next to others from the same file.
     last: Option<(FileId, usize)>,
     /// Room for the number of a line.
     line: String,
@@ -316,7 +316,7 @@ fn text(value: Option<&SettingValue>) -> Option<&str> {
     value.and_then(|value| value.value.as_deref())
 }
 
-/// The value that most environments have; the first of those that are equally frequent.
+/// The most frequent value; the first one if there is a tie.
 fn usual<'v>(values: &[Option<&'v SettingValue>]) -> Option<&'v str> {
     let times = |one: Option<&str>| values.iter().filter(|other| text(**other) == one).count();
     let mut best = (0, None);

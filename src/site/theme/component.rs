@@ -16,7 +16,7 @@ use super::{Theme, ThemeError, View};
 pub trait Component: Serialize + Sized {
     const KIND: ComponentKind;
 
-    /// What the built-in markup depends on, apart from texts: a number below [`SHAPES`].
+    /// The shape that selects the built-in markup, apart from texts: a number below [`SHAPES`].
     fn shape(&self) -> usize;
 
     /// The same shape with marks in place of texts.

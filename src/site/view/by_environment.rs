@@ -1,4 +1,4 @@
-//! What differs between environments, in few words: each value once, with those that have it.
+//! Differences between environments in short form: each value once, with the environments that have it.
 
 use crate::catalog::{Component, Stated};
 
@@ -19,7 +19,7 @@ pub fn grouped<'a>(
     groups
 }
 
-/// The environments of a group, as they stand beside its value.
+/// The environments of a group, as text beside its value.
 pub fn names(environments: &[&str]) -> String {
     match environments.len() {
         0..=MOST_NAMES => environments.join(", "),
@@ -27,8 +27,8 @@ pub fn names(environments: &[&str]) -> String {
     }
 }
 
-/// What the environments of a component state about something that it has: `× 1 (dev), × 3 (prod)`, and without names
-/// where all say the same. One that says nothing is not named.
+/// Values by environment, such as `× 1 (dev), × 3 (prod)`. Names are omitted if all environments agree. Environments
+/// without a value are not named.
 pub fn told(
     component: &Component,
     stated: &[Stated],

@@ -13,7 +13,7 @@ use crate::knowledge::{
 use base::FileId;
 use markdown::Html;
 
-/// What became of an artifact or a validation step, worst first. Templates use the names as classes.
+/// The state of an artifact or a validation step, worst first. Templates use the names as classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
@@ -28,7 +28,7 @@ pub enum State {
 #[derive(Debug, Clone, Serialize)]
 pub struct Tally {
     pub state: State,
-    /// The state in the words of what is counted: `unchanged`, `failing`.
+    /// The label of the state for the counted things: `unchanged`, `failing`.
     pub label: &'static str,
     pub count: usize,
 }
@@ -43,11 +43,11 @@ pub struct ArtifactView {
     pub state: State,
     pub label: &'static str,
     pub note: Option<String>,
-    /// What changed it: a later spec, or a commit.
+    /// The later spec or commit that changed it.
     pub by: Option<Link>,
     /// The last commit of the file.
     pub commit: Option<Commit>,
-    /// The day before which it was last changed, if that commit is older than those that were read.
+    /// The day before which it last changed, if that commit is older than the history that was read.
     pub before: Option<String>,
 }
 
@@ -68,7 +68,7 @@ pub struct StepView {
     pub note_html: Option<Html>,
     pub by: Option<Link>,
     pub place: Option<Place>,
-    /// What the record says came of it: `passed`, `failed`.
+    /// The recorded result: `passed`, `failed`.
     pub recorded: Option<&'static str>,
     #[serde(skip)]
     text: String,
@@ -81,7 +81,7 @@ pub fn named(id: &str, href: Option<&str>, title: &str) -> String {
     format!("{} {}", link(id, href), escaped(title))
 }
 
-/// What became of a decision, in Markdown.
+/// The status of a decision, in Markdown.
 pub fn status(status: &str, by: Option<&Link>) -> String {
     let by = by.map(|by| format!(" by {}", link(&by.title, by.href.as_deref())));
     format!("{}{}", escaped(status), by.unwrap_or_default())
@@ -195,7 +195,7 @@ impl<'a> Here<'a> {
         }
     }
 
-    /// A line of a document, named by its number alone: what it is a line of stands beside it.
+    /// A line of a document, labelled by its number alone, since the document is named beside it.
     pub fn line(&self, file: FileId, line: u32) -> Place {
         let place = base::Place {
             line,
@@ -251,7 +251,7 @@ impl StepView {
     }
 }
 
-/// What stands between backticks stays code; all else is text and nothing more.
+/// Markdown in which text between backticks stays code and all other text is escaped.
 pub fn ticks(text: &str) -> String {
     let pieces: Vec<&str> = text.split('`').collect();
     let is_paired = pieces.len() % 2 == 1;
@@ -266,7 +266,7 @@ pub fn ticks(text: &str) -> String {
     shown.collect()
 }
 
-/// What is counted by state: files that a record names, or the validation steps of a spec.
+/// Things that are counted by state: files that a record names, or the validation steps of a spec.
 #[derive(Debug, Clone, Copy)]
 pub enum Tallied {
     Files,
@@ -335,7 +335,7 @@ pub fn write_state(markdown: &mut Text, artifacts: &[ArtifactView], steps: &[Ste
     }
 }
 
-/// How long ago nobody says; a record says when, and by whom.
+/// Date and agent of a record, as far as it states them.
 pub fn carried_out(record: &Record) -> Option<String> {
     match (&record.executed, &record.agent) {
         (Some(day), Some(agent)) => Some(format!("{day} by {agent}")),

@@ -39,12 +39,12 @@ pub fn unit(resource: &Resource) -> Unit {
     unit
 }
 
-/// What it takes its objects from; including those that only provide values files.
+/// Sources of an Application, including those that only provide values files.
 pub fn sources(application: &Node) -> Vec<&Node> {
     let Some(spec) = application.get("spec") else {
         return Vec::new();
     };
-    // What is written down elsewhere first, and synced from there, is made of this.
+    // With `sourceHydrator`, the synced manifests are rendered from the dry source.
     if let Some(dry) = spec.at(&["sourceHydrator", "drySource"]) {
         return vec![dry];
     }
@@ -54,7 +54,7 @@ pub fn sources(application: &Node) -> Vec<&Node> {
     }
 }
 
-/// A sync that somebody switched off, rather than never on.
+/// Whether sync is explicitly disabled, rather than never enabled.
 fn is_switched_off(resource: &Resource, spec: &Node) -> bool {
     let automated = spec.at(&["syncPolicy", "automated", "enabled"]);
     let skipped = [
@@ -66,7 +66,7 @@ fn is_switched_off(resource: &Resource, spec: &Node) -> bool {
         || resource.node.text_at(&skipped) == Some("true")
 }
 
-/// What is synced without anybody asking, and how.
+/// Automated sync policy of an Application.
 fn sync_policy(spec: &Node) -> SyncPolicy {
     let automated = spec.at(&["syncPolicy", "automated"]);
     let says = |key: &str| automated.and_then(|it| it.get(key)).and_then(Node::as_bool);
@@ -96,7 +96,7 @@ fn origin(source: &Node) -> Origin {
     }
 }
 
-/// What is built out of a directory. A source without a path only provides files to other sources.
+/// Build of a source directory. A source without a path only provides files to other sources.
 fn build(source: &Node, spec: &Node) -> Option<Build> {
     if source.text_at(&["chart"]).is_some() {
         return None;

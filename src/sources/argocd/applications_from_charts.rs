@@ -15,7 +15,7 @@ pub struct ApplicationTemplates {
     pub borrowed: Vec<Borrowed>,
 }
 
-/// What a template includes in place of objects of its own.
+/// Named template that a template includes instead of declaring objects.
 #[derive(Debug, Clone)]
 pub struct Borrowed {
     pub file: FileId,
@@ -23,7 +23,7 @@ pub struct Borrowed {
     pub name: SmolStr,
 }
 
-/// The templates of the chart in a directory, whatever it is given.
+/// The templates of the chart in a directory, independent of its values.
 pub fn find(repo: &Repo, chart: &RepoPath) -> ApplicationTemplates {
     let mut found = ApplicationTemplates::default();
     for file in below_templates(repo, chart) {
@@ -49,7 +49,7 @@ fn makes_any(text: &str) -> bool {
         && lines.any(|line| matches!(line, "kind: Application" | "kind: ApplicationSet"))
 }
 
-/// What a template without an object of its own includes, as far as the name says that Applications come of it.
+/// Includes of a template without objects of its own, if their names suggest that they create Applications.
 fn borrowed(text: &str, file: FileId) -> Vec<Borrowed> {
     let mut lines = text.lines();
     if lines.any(|line| line.trim_start().starts_with("kind:")) {

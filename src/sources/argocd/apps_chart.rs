@@ -35,8 +35,7 @@ impl Known {
     }
 }
 
-/// Such charts in what a source installs, with the keys that their values stand under: the chart itself, or parts of a
-/// chart in the repo.
+/// Such charts in a source, with the keys of their values: the chart itself, or subcharts of a chart in the repo.
 pub fn known(source: &Node, metadata: Option<&Node>) -> Vec<(Known, SmolStr)> {
     let named = source.text_at(&["chart"]).and_then(Known::from_chart_name);
     match (named, metadata) {
@@ -57,7 +56,7 @@ pub fn known_in(metadata: &Node) -> Vec<(Known, SmolStr)> {
     known.collect()
 }
 
-/// What the values of such charts make, as a source gives them or the chart around them has them.
+/// Adds the objects that the values of such charts declare, from the source or from the parent chart.
 pub fn add(
     known: &[(Known, SmolStr)],
     given: &Given,
@@ -102,7 +101,7 @@ pub fn merged<'n>(documents: impl Iterator<Item = &'n Arc<Node>>) -> Option<Node
     values
 }
 
-/// What the values of one such chart make.
+/// Adds the objects that the values of one such chart declare.
 pub fn stated_by(chart: Known, values: &Node, expanded: &mut Expanded) {
     match chart {
         Known::Apps => {

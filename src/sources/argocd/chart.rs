@@ -1,5 +1,5 @@
-//! Charts in the repo: what they are called, and the Applications that their templates and those of the charts in them
-//! make. Of other objects in them nothing is said, as of those of any chart.
+//! Charts in the repo: their names, and the Applications that their templates and subcharts create. Other objects in
+//! them are not described, as for any chart.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -60,7 +60,7 @@ pub fn read(metadata: &Node, source: &Node) -> Chart {
     }
 }
 
-/// Whether a chart of an Application makes Applications. Says where it may, and nobody here can know.
+/// Whether a chart of an Application creates Applications. Adds findings where it may, but that cannot be known here.
 pub fn makes_units(
     application: &Resource,
     context: &ReadContext<'_>,
@@ -118,7 +118,7 @@ pub fn expand(application: &Resource, context: &ReadContext<'_>) -> Expanded {
     expanded
 }
 
-/// The Applications that a chart makes for somebody who installs it by hand, with the values that it has itself.
+/// Applications that a chart creates if it is installed by hand, with its default values.
 pub fn install(directory: &RepoPath, context: &ReadContext<'_>) -> Option<Expanded> {
     let (file, metadata) = helm::metadata(directory, context)?;
     let known = apps_chart::known_in(&metadata);
@@ -145,7 +145,7 @@ pub fn install(directory: &RepoPath, context: &ReadContext<'_>) -> Option<Expand
 }
 
 struct Render<'r> {
-    /// What Helm knows it by, and where it goes.
+    /// Release name that Helm uses.
     release: Value,
     namespace: Value,
     tree: &'r Templates,
@@ -196,7 +196,7 @@ impl Render<'_> {
         }
     }
 
-    /// What templates of a chart see.
+    /// Root context of a chart's templates.
     fn root(&self, chart: &HelmChart, values: Value) -> Value {
         let mut root = Value::default();
         root.set(&["Values"], values);
@@ -244,7 +244,7 @@ impl Render<'_> {
 }
 
 impl Render<'_> {
-    /// What Helm calls a template, and the directory that it stands in; not of charts that are brought from elsewhere.
+    /// Helm's name for a template, and its base path. None for charts from outside the parent chart's directory.
     fn named(&self, file: FileId, chart: &HelmChart, repo: &Repo) -> Option<(String, String)> {
         let top = self.tree.charts.first()?;
         let below = |path: &RepoPath| {

@@ -1,5 +1,4 @@
-//! Charts in the repo with the charts in them, and those of their templates that make Applications. Looked up once for each
-//! chart.
+//! Charts in the repo with their subcharts, and the templates that create Applications. Each chart is looked up once.
 
 use std::collections::BTreeSet;
 use std::ops::Deref;
@@ -16,7 +15,7 @@ use super::apps_chart;
 use super::memo::Memo;
 use crate::input::repo::{Repo, RepoPath};
 
-/// What was found of charts, by their directories.
+/// Cached chart trees, by directory.
 #[derive(Debug, Default)]
 pub struct ChartTrees {
     whole: HashMap<RepoPath, Arc<Templates>>,
@@ -76,12 +75,12 @@ impl Templates {
             let mut templates = Vec::new();
             if is_filled_in(chart) {
                 templates.extend(&found.files);
-                // Where a helper makes them, so may whatever includes helpers.
+                // If a helper creates Applications, any template that includes helpers may do so as well.
                 if helper_makes {
                     templates.extend(&found.including);
                     templates.sort();
                 }
-                // What is filled in says so itself.
+                // If a helper creates them, rendering the templates reports what is missing.
                 if tree.is_missing && !helper_makes {
                     borrowed.extend(found.borrowed.iter().cloned());
                 }
@@ -106,7 +105,7 @@ impl Templates {
         self.making.iter().any(|templates| !templates.is_empty())
     }
 
-    /// What those charts that are wanted define for all of them. The nearer to the top, the more it counts.
+    /// Named templates of the wanted charts. Definitions closer to the top chart win.
     pub fn library(&self, is_wanted: impl Fn(usize) -> bool, repo: &Repo) -> Library {
         let mut library = Library::default();
         let mut seen: BTreeSet<&RepoPath> = BTreeSet::new();
@@ -115,7 +114,7 @@ impl Templates {
                 continue;
             }
             for text in applications_from_charts::helpers(repo, &chart.directory) {
-                // What is wrong with a helper shows where it is included.
+                // Errors in a helper are reported where it is included.
                 let _ = library.add(&text);
             }
         }

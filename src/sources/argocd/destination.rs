@@ -1,4 +1,4 @@
-//! Where Applications go: the cluster that Argo CD runs in, or another by its name or its address.
+//! Destinations of Applications: the cluster that Argo CD runs in, or another cluster by name or address.
 
 use smol_str::SmolStr;
 
@@ -9,9 +9,9 @@ use yaml::Node;
 
 /// The cluster that Argo CD runs in, by the names that it goes by.
 const HERE: &[&str] = &["https://kubernetes.default.svc", "in-cluster", ""];
-/// What people call the name of a cluster among the parameters of a set, beside its address.
+/// Common parameter names for a cluster name next to its address.
 const NAMES: &[&str] = &["name", "cluster", "clusterName", "cluster_name"];
-/// Parameters nest no deeper than people write them.
+/// Parameters are rarely nested deeper than this.
 const MAX_DEPTH: usize = 4;
 
 /// The cluster that an Application goes to, if it is another.
@@ -35,7 +35,7 @@ pub fn is_here(cluster: &str) -> bool {
     HERE.contains(&cluster)
 }
 
-/// An address as it is compared.
+/// An address in the form used for comparison.
 pub fn plain(server: &str) -> &str {
     server.trim_end_matches('/')
 }
@@ -53,7 +53,7 @@ fn host(server: &str) -> Option<&str> {
     (!host.is_empty()).then_some(host)
 }
 
-/// What a set calls the cluster of an Application that states an address: parameters name it beside that.
+/// Cluster name for an Application that states an address, from the parameters next to that address.
 pub fn called(params: &Value, application: &Resource) -> Option<SmolStr> {
     let destination = application.node.at(&["spec", "destination"])?;
     let server = destination.text_at(&["server"])?;

@@ -1,5 +1,5 @@
-//! Generators: what each gives an ApplicationSet to make Applications of, as far as files of the repo decide it. What
-//! only a running Argo CD knows is said, once for each generator.
+//! Generators: the parameters that each gives an ApplicationSet, if files of the repo determine them. Parameters that
+//! only a running Argo CD knows are reported once per generator.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,13 +18,13 @@ pub const MAX_PARAMS: usize = 2000;
 /// Generators within generators.
 const MAX_DEPTH: usize = 4;
 
-/// What generators gave.
+/// Output of generators.
 #[derive(Debug, Default)]
 pub struct Given {
     /// For each Application to be made: its parameters, and what its generator changes in the template.
     pub sets: Vec<(Value, Option<Node>)>,
     pub files: BTreeSet<FileId>,
-    /// Where something cannot be known here, and why.
+    /// Places where the output cannot be determined, and why.
     pub unknown: BTreeMap<Place, String>,
     pub is_cut: bool,
 }
@@ -34,7 +34,7 @@ pub struct Context<'a> {
     pub style: Style,
 }
 
-/// What the generators of a set give.
+/// Output of all generators of an ApplicationSet.
 pub fn all(spec: &Node, context: &Context<'_>) -> Given {
     let mut given = Given::default();
     for generator in spec.items_at("generators") {
@@ -52,7 +52,7 @@ fn push(given: &mut Given, found: Sets) {
     given.sets.extend(found.into_iter().take(room));
 }
 
-/// What one generator gives; nothing where it is not known.
+/// Parameter sets of one generator; empty if they are unknown.
 fn one(generator: &Node, context: &Context<'_>, given: &mut Given, depth: usize) -> Sets {
     let mut kinds = generator.entries().iter();
     let Some(kind) = kinds.find(|entry| entry.key != "selector") else {
@@ -284,7 +284,7 @@ fn is_selected(selector: Option<&Node>, set: &Value) -> bool {
     labels.all(|holds| holds) && expressions.all(|holds| holds)
 }
 
-/// What is not known, as findings.
+/// Findings for the parts of the output that are unknown.
 pub fn findings(given: &Given, set: &SmolStr, place: Place) -> Vec<Finding> {
     let unknown = given.unknown.iter().map(|(place, why)| {
         Finding::info(

@@ -109,7 +109,7 @@ fn files(context: &Context<'_>, patterns: &[Node]) -> Vec<(FileId, RepoPath)> {
     let repo = context.context.facts.repo;
     let by_git = matching(repo, patterns, Globbing::Git);
     let by_name = matching(repo, patterns, Globbing::Stars);
-    // How patterns are taken is looked for only where that makes a difference.
+    // The globbing mode is looked up only if it makes a difference.
     let found = if by_git == by_name || Globbing::detect(context.context) == Globbing::Git {
         by_git
     } else {
@@ -151,7 +151,7 @@ fn exclusions(patterns: &[Node]) -> Vec<&str> {
         .collect()
 }
 
-/// What a path is called by, in the style of the set.
+/// Adds the path parameters of a git generator, in the template style of the ApplicationSet.
 fn add_path(set: &mut Value, path: &RepoPath, file: Option<&str>, prefix: &str, style: Style) {
     let segments: Vec<&str> = path.as_str().split('/').collect();
     let basename = path.file_name();

@@ -1,4 +1,4 @@
-//! How Argo CD takes the patterns of files that generators look at: as git does, unless somebody asked for the newer way.
+//! How Argo CD matches the path patterns of git generators: as git does, unless the newer globbing is enabled.
 
 use super::super::ReadContext;
 use super::memo::Memo;
@@ -11,14 +11,15 @@ const FLAG: &str = "--enable-new-git-file-globbing";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Globbing {
-    /// A star goes across directories, braces are nothing special, and a directory stands for all that is in it.
+    /// A star matches across directories, braces are literal, and a directory matches everything in it.
     Git,
-    /// A star stays within a name, two of them do not.
+    /// A single star matches within a name, two stars match across directories.
     Stars,
 }
 
 impl Globbing {
-    /// What a file of the repo asks for: the ConfigMap, values of the chart that makes it, or the Deployment.
+    /// Globbing that the repo configures: in the ConfigMap, in values of the chart that creates it, or in the
+    /// Deployment.
     pub fn detect(context: &ReadContext<'_>) -> Globbing {
         let is_new = *Memo::get(context).globs_by_name.get_or_init(|| {
             let mut files = context.facts.all();

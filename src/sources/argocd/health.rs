@@ -1,4 +1,4 @@
-//! Whether Argo CD sees that an Application is healthy. By itself it does not: somebody must have given it a rule.
+//! Whether Argo CD checks the health of an Application. By default it does not: that takes a custom health check.
 
 use super::super::ReadContext;
 use super::memo::Memo;

@@ -1,5 +1,5 @@
-//! The charts that an Application installs: one that it is about, and others beside it. What each is given is described
-//! so that settings of one are not taken for those of another.
+//! The charts that an Application installs: the main one, and others next to it. Values are described per chart, so
+//! that settings of one are not mistaken for those of another.
 
 use std::sync::Arc;
 
@@ -16,13 +16,13 @@ use yaml::Node;
 /// With more settings than this, those of further charts are left out.
 const MAX_SETTINGS: usize = 1200;
 
-/// What an Application takes objects from, and the chart that this is.
+/// A source of an Application and the chart that it installs.
 pub struct Installed<'s> {
     pub source: &'s Node,
-    /// Where the chart lies, if it is here.
+    /// Directory of the chart, if it is in this repository.
     pub directory: Option<RepoPath>,
     pub release: Option<Release>,
-    /// The part of that chart that people know it by.
+    /// The main subchart of that chart.
     core: Option<usize>,
 }
 
@@ -51,7 +51,7 @@ pub fn context<'s>(resource: &'s Resource, context: &ReadContext<'_>) -> Vec<Ins
     each.collect()
 }
 
-/// A source with the chart that it names, whatever lies here.
+/// A source with the chart that it names, without looking for it in the repo.
 pub fn named<'s>(source: &'s Node, resource: &Resource) -> Installed<'s> {
     Installed {
         source,
@@ -176,7 +176,7 @@ pub fn beside<T>(
     answer
 }
 
-/// What is built out of the directory of a chart is the chart.
+/// Marks builds of a chart's directory as chart builds.
 fn mark(unit: &mut Unit, installed: &[Installed<'_>]) {
     let builds = unit
         .build

@@ -1,4 +1,4 @@
-//! What is worked out once for all Applications of a repo, when the first of them asks.
+//! Facts shared by all Applications of a repo, computed on first use.
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 

@@ -1,4 +1,4 @@
-//! What an Application changes in what it builds: the options of its kustomize and directory sources.
+//! Overrides that an Application applies to its build: the options of its kustomize and directory sources.
 
 use smol_str::SmolStr;
 
@@ -86,7 +86,7 @@ fn image(node: &Node) -> Option<Image> {
     })
 }
 
-/// What a source has done to it that cannot be followed here.
+/// Finding for a source that uses a plugin or Jsonnet, which the catalogue does not evaluate.
 pub fn unfollowed(source: &Node) -> Option<Finding> {
     let jsonnet = source.at(&["directory", "jsonnet"]);
     let jsonnet = jsonnet.filter(|node| !node.entries().is_empty());

@@ -1,5 +1,5 @@
-//! What generators give and templates take: parameters, put into the scalars of a tree. There are two ways to write
-//! them, Go templates and plain names in braces.
+//! Parameters that generators produce and templates use, substituted into the scalars of a tree. Templates are Go
+//! templates or plain names in braces.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ impl Style {
     }
 }
 
-/// A text with its parameters put in. A name that is not known stays as it is written.
+/// Substitutes parameters in a text. An unknown name stays unchanged.
 pub fn fill(text: &str, params: &Value, style: Style) -> Result<String, Fault> {
     match style {
         Style::Go(missing) => {

@@ -1,5 +1,4 @@
-//! The order in which an ApplicationSet has its Applications synced, where it states one: step by step, each once all of
-//! the step before are healthy.
+//! Progressive syncs of an ApplicationSet: each step syncs once all Applications of the step before are healthy.
 
 use crate::facts::{Relation, Resource, SyncWave};
 use yaml::Node;

@@ -1,5 +1,5 @@
-//! AppProjects: what they allow Applications to take and where they let them go. Only what certainly is not allowed is
-//! said: an entry that may match for all that is known here counts as one that does.
+//! AppProjects: the sources and destinations that they allow Applications. Only certain violations are reported: an
+//! entry that may match counts as a match.
 
 use std::sync::Arc;
 
@@ -16,12 +16,12 @@ use base::text::has_gap;
 use base::{Finding, Place};
 use yaml::Node;
 
-/// AppProjects by name; of those that are declared more than once, nobody knows which one counts.
+/// AppProjects by name. None for a name that is declared more than once, because it is unknown which one applies.
 pub type Projects = HashMap<SmolStr, Option<(Place, Arc<Node>)>>;
 
 const HERE: (&str, &str) = ("https://kubernetes.default.svc", "in-cluster");
 
-/// What the project of an Application forbids it.
+/// Findings for everything that the AppProject of an Application forbids.
 pub fn forbidden(application: &Resource, context: &ReadContext<'_>) -> Vec<Finding> {
     let empty = Node::map(application.place);
     let spec = application.node.get("spec").unwrap_or(&empty);
@@ -120,7 +120,7 @@ fn may_take(entry: &Node, url: &str) -> bool {
     }
 }
 
-/// Whether a pattern may match: one with a gap that somebody fills may be anything.
+/// Whether a pattern may match. A pattern with an unresolved placeholder may match anything.
 fn may_match(pattern: &str, text: &str) -> bool {
     if pattern.starts_with('!') {
         return false;

@@ -1,5 +1,5 @@
-//! Clusters that are registered with Argo CD, as far as Secrets of the repo do it: what they are called, where they are, and
-//! the labels that generators choose them by.
+//! Clusters that Secrets of the repo register with Argo CD: their names, addresses, and the labels that generators
+//! select by.
 
 use smol_str::SmolStr;
 
@@ -23,7 +23,7 @@ pub struct Registered {
 }
 
 impl Registered {
-    /// What a generator gives of it.
+    /// Parameters that a cluster generator produces for it.
     pub fn parameters(&self) -> Value {
         let mut set = Value::default();
         set.set(&["name"], Value::Text(self.name.clone()));
@@ -40,8 +40,8 @@ impl Registered {
     }
 }
 
-/// The clusters that files here register. Where several are the one that Argo CD runs in, there is more than one Argo CD,
-/// and nobody knows which of them knows which cluster.
+/// Clusters that files here register. If several are the cluster that Argo CD runs in, there are several Argo CDs, and
+/// it is unknown which one manages which cluster.
 pub fn registered_clusters<'a>(context: &'a ReadContext<'_>) -> &'a [Registered] {
     Memo::get(context).registered.get_or_init(|| read(context))
 }

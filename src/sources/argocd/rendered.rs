@@ -1,4 +1,4 @@
-//! What a template of a chart wrote, as the objects of Argo CD in it. Their places are those of the template.
+//! Argo CD objects in the output of a chart template. Their places point into the template.
 
 use std::sync::Arc;
 
@@ -37,8 +37,8 @@ pub fn objects(
     Ok(moved.collect())
 }
 
-/// The same with every separator on a line of its own: Helm ends a document at three dashes that begin a line, whatever
-/// stands behind them, and YAML does not.
+/// The same text with every separator on a line of its own. Helm ends a document at three dashes that begin a line,
+/// even if text follows them. YAML does not.
 fn separated(written: &Written) -> Written {
     let mut apart = Written::default();
     let mut push = |text: &str, line: u32| {

@@ -75,7 +75,7 @@ pub fn expand(set: &Resource, context: &ReadContext<'_>) -> Expanded {
             Err((place, fault)) => {
                 let is_endless = fault.is_endless();
                 faults.insert(place, fault.message);
-                // What one cannot be made with, thousands of others cannot either.
+                // A template that exceeds the limits once would do so for thousands of other parameter sets.
                 if is_endless {
                     break;
                 }
@@ -98,7 +98,7 @@ pub fn expand(set: &Resource, context: &ReadContext<'_>) -> Expanded {
     expanded
 }
 
-/// What says which Application it is, what it takes and where it goes, if a parameter of that is not known.
+/// Place and text of an unresolved parameter in the name, a source or the destination of an Application.
 fn unfilled(application: &Node) -> Option<(Place, &str)> {
     let spec = application.get("spec");
     let sources = super::application::sources(application).into_iter();
@@ -165,7 +165,7 @@ fn application(
     })
 }
 
-/// What the template of a generator says instead: fields that it leaves empty are none, as those of the set fill them.
+/// Applies the template override of a generator. Empty fields in it do not override those of the ApplicationSet.
 fn prefer(template: &mut Node, over: &Node) {
     match (&mut template.value, &over.value) {
         (_, _) if is_empty(over) => {}
@@ -181,7 +181,7 @@ fn prefer(template: &mut Node, over: &Node) {
     }
 }
 
-/// What Go takes for no value at all.
+/// Whether Go treats this as the zero value.
 fn is_empty(node: &Node) -> bool {
     match &node.value {
         Value::Scalar(scalar) => {
@@ -192,7 +192,7 @@ fn is_empty(node: &Node) -> bool {
     }
 }
 
-/// What generators look at and the template builds, where that is written plainly.
+/// Directories that the generators read and the template builds, if they are literal.
 pub fn fetched(set: &Resource) -> Vec<Fetched> {
     let mut found = Vec::new();
     if let Some(generators) = set.node.at(&["spec", "generators"]) {

@@ -1,5 +1,5 @@
-//! Umbrella charts: a chart in the repo that only gathers others, with values for them. People know it by the chart that
-//! is in it, and by the version of that one.
+//! Umbrella charts: a chart in the repo that only bundles others, with values for them. It is presented as the chart
+//! inside it, with that chart's version.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::facts::Chart;
 use crate::input::repo::RepoPath;
 use yaml::Node;
 
-/// The part of a chart that people know it by: the one of its name, or the only one where it has no templates itself.
+/// The main subchart: the one with the chart's own name, or the only one if the chart has no templates of its own.
 pub fn core(chart: &Chart, directory: &RepoPath, context: &ReadContext<'_>) -> Option<usize> {
     let name = chart.name.as_ref().map(|name| &name.value);
     let mut parts = chart.parts.iter();
@@ -31,7 +31,7 @@ pub fn values(directory: &RepoPath, given: &Given, context: &ReadContext<'_>) ->
     own.iter().chain(&given.documents).cloned().collect()
 }
 
-/// The parts that values switch off, by the names that their values stand under.
+/// Subcharts that values disable, by the key of their values.
 pub fn switched_off(metadata: &Node, values: impl FnOnce() -> Vec<Arc<Node>>) -> BTreeSet<SmolStr> {
     let parts = metadata.items_at("dependencies").iter();
     let stated: Vec<(&str, &str)> = parts
@@ -46,7 +46,7 @@ pub fn switched_off(metadata: &Node, values: impl FnOnce() -> Vec<Arc<Node>>) ->
     let values = values();
     let off = stated.into_iter().filter(|(_, condition)| {
         let mut paths = condition.split(',').map(str::trim);
-        // The first path that anything stands at decides.
+        // The first path that is set decides.
         paths.find_map(|path| stands_at(path, &values)) == Some(false)
     });
     off.map(|(name, _)| name.into()).collect()

@@ -64,7 +64,7 @@ pub fn chart_values(
     }
     let object = helm.get("valuesObject").filter(|values| !values.is_null());
     let text = helm.get("values").filter(|values| values.text().is_some());
-    // The text counts only where there is no object.
+    // The text counts only if there is no object.
     match (object, text) {
         (Some(values), _) => given.documents.push(Arc::new(values.clone())),
         (None, Some(values)) => {

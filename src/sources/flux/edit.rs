@@ -32,8 +32,8 @@ pub fn gate(document: &Node, text: &str) -> Option<LineChange> {
     })
 }
 
-/// What a unit beside another looks like that applies another directory after it; none where the other does things to
-/// its objects that may be meant for some of them.
+/// Renders a new Kustomization in the style of `document` that applies another directory after it. None if `document`
+/// has fields, such as patches, that may apply to only some of its objects.
 pub fn beside(document: &Node, text: &str, new: &NewUnit<'_>) -> Option<String> {
     const NOT_COPIED: &[&str] = &["dependsOn", "wait", "path"];
     const UNCERTAIN: &[&str] = &[

@@ -1,5 +1,5 @@
-//! The inputs of a ResourceSet: those that it states, and those of static providers in the repo. Whatever a provider asks
-//! somebody else about is not known here.
+//! The inputs of a ResourceSet: its own, and those of static providers in the repo. Inputs that a provider fetches from
+//! elsewhere are unknown here.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -11,7 +11,7 @@ use base::{FileId, Place};
 use helm::Value;
 use yaml::Node;
 
-/// More combinations than this are nobody's intention.
+/// Limit on input combinations. More are hardly intended.
 const MAX_SETS: usize = 1_000;
 const PROVIDER: &str = "ResourceSetInputProvider";
 
@@ -19,9 +19,9 @@ const PROVIDER: &str = "ResourceSetInputProvider";
 #[derive(Debug, Default)]
 pub struct Given {
     pub sets: Vec<Value>,
-    /// What is not known, and why.
+    /// Inputs that are unknown, and why.
     pub unknown: BTreeMap<Place, String>,
-    /// Files that providers stand in.
+    /// Files that declare providers.
     pub files: BTreeSet<FileId>,
 }
 
@@ -118,7 +118,7 @@ fn provided<'a>(
         return Err("its input provider is not declared here");
     }
     let names: BTreeSet<&str> = meant.iter().map(|one| one.id.name.as_str()).collect();
-    // Of several that have one name, each is for another cluster, or changes another.
+    // Providers with the same name belong to different clusters, or one overrides the other.
     if names.len() < meant.len() {
         return Err("its input provider is declared in several files");
     }
@@ -163,7 +163,7 @@ fn permuted(lists: impl Iterator<Item = (String, Vec<Value>)>) -> Vec<Value> {
             let between = if path.is_empty() { "" } else { "/" };
             (set, format!("{path}{between}{name}={nth}"))
         });
-        // One more than are followed, so that it is said that there are more.
+        // One more than the limit, so that the excess is noticed and reported.
         sets = each.take(MAX_SETS + 1).collect();
     }
     let named = sets.into_iter().map(|(mut set, path)| {

@@ -1,5 +1,4 @@
-//! Where files and charts come from: repositories, buckets, charts, and artifacts made of parts
-//! of other sources.
+//! Origins of files and charts: repositories, buckets, charts, and artifacts composed from other sources.
 
 use smol_str::SmolStr;
 
@@ -11,7 +10,7 @@ use base::Place;
 use yaml::Node;
 
 pub const GROUP: &str = "source.toolkit.fluxcd.io";
-/// Sources that somebody declares.
+/// Kinds of declared sources.
 const KINDS: &[&str] = &[
     "GitRepository",
     "OCIRepository",
@@ -73,7 +72,7 @@ pub fn taken(reference: Option<&Node>, namespace: &str) -> Vec<Located<SourceRef
 /// A chart and where it comes from, as a release names it, or an object for it.
 pub fn named_chart(spec: &Node, namespace: &str, place: Place) -> Chart {
     let source = source_ref(spec.get("sourceRef"), namespace);
-    // Of a chart among files, the controller ignores the version that is stated here.
+    // The controller ignores the stated version for a chart from a GitRepository or Bucket.
     let is_in_files = matches!(source.kind.as_str(), "GitRepository" | "Bucket");
     Chart {
         name: located_at(spec, &["chart"]),

@@ -49,7 +49,7 @@ pub fn unit(resource: &Resource) -> Unit {
     }
 }
 
-/// What names the object that the chart comes from.
+/// Reference to the object that the chart comes from.
 fn chart_source(spec: &Node) -> Option<&Node> {
     let within = spec.at(&["chart", "spec"]);
     within.map_or_else(|| spec.get("chartRef"), |chart| chart.get("sourceRef"))
@@ -156,7 +156,7 @@ fn shortened(name: &str) -> SmolStr {
     format!("{start}-{}", &base::text::hex(&digest)[..HASH]).into()
 }
 
-/// What Helm knows the release by, and the namespace in which it keeps its records.
+/// Helm's release name, and the namespace that stores its release records.
 fn details(resource: &Resource, spec: &Node) -> [Detail; 2] {
     let own = &resource.id;
     let storage = spec.text_at(&["storageNamespace"]);

@@ -1,4 +1,4 @@
-//! Other clusters: a kubeconfig leads to one, and what holds it is mostly called like it.
+//! Remote clusters: a kubeconfig leads to one, and the object that holds it is usually named after the cluster.
 
 use smol_str::{SmolStr, format_smolstr};
 
@@ -37,7 +37,8 @@ pub fn remote(spec: &Node, namespace: &str) -> Option<Remote> {
         "" => cluster(name),
         key => cluster(key.trim_end_matches(".yaml")),
     };
-    // Where each cluster has a namespace, what holds its kubeconfig may be called the same in all of them.
+    // If each cluster has its own namespace, the kubeconfig Secrets may share one name. The namespace then names the
+    // cluster.
     let called = called.or_else(|| {
         let is_telling = !has_gap(name) && !has_gap(key) && !OF_THE_HUB.contains(&namespace);
         is_telling.then_some(namespace)

@@ -1,5 +1,4 @@
-//! ResourceSets: templates of objects, filled in once for each set of inputs. The objects are whatever stands in the
-//! templates, units among them.
+//! ResourceSets: object templates, rendered once per set of inputs. The objects can be of any kind, including units.
 
 use std::sync::Arc;
 
@@ -16,12 +15,12 @@ use helm::{Fault, Library, Missing, Value};
 use yaml::Node;
 
 pub const GROUP: &str = "fluxcd.controlplane.io";
-/// More objects than this of one set are nobody's intention.
+/// Limit on objects per ResourceSet. More are hardly intended.
 const MAX_MADE: usize = 2_000;
-/// So often templates are filled in for one set, whatever becomes of it, and so much is written.
+/// Limits on template renderings per ResourceSet, and on the rendered bytes.
 const MAX_RUNS: usize = 10_000;
 const MAX_WRITTEN: usize = 32 << 20;
-/// Nor are more labels or annotations of one object.
+/// Limit on labels or annotations per object.
 const MAX_MARKS: usize = 200;
 
 pub fn is_set(id: &ResourceId) -> bool {
@@ -57,7 +56,7 @@ pub fn unit(resource: &Resource) -> Unit {
     }
 }
 
-/// A set may wait for any object. Of those, units that must be ready are what an order can be told from.
+/// Dependencies of a ResourceSet. It may depend on any object, but only units that must be ready imply an order.
 fn dependencies(spec: &Node, id: &ResourceId) -> Vec<Dependency> {
     let items = spec.items_at("dependsOn").iter();
     let ready = items.filter(|item| item.get("ready").and_then(Node::as_bool) == Some(true));
@@ -130,7 +129,7 @@ pub fn expand(set: &Resource, context: &ReadContext<'_>) -> Expanded {
                             .resize(expanded.resources.len(), sync_wave);
                     }
                 }
-                // What fails once fails for all: the set is built as one.
+                // One failure fails them all: the ResourceSet is built as a whole.
                 Err(fault) => {
                     expanded.is_partial = true;
                     expanded.findings.push(unfollowed(set, &template, &fault));
@@ -142,7 +141,7 @@ pub fn expand(set: &Resource, context: &ReadContext<'_>) -> Expanded {
     expanded
 }
 
-/// What objects are made of: trees, or texts with several documents; together, or step by step.
+/// Templates of a ResourceSet: trees, or texts with several documents. Those under `steps` have a sync wave.
 fn templates(spec: &Node) -> Vec<(Text, Option<SyncWave>)> {
     let mut templates = Vec::new();
     let mut add = |holder: &Node, sync_wave: Option<SyncWave>| {

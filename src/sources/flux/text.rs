@@ -14,7 +14,7 @@ pub struct Text {
 }
 
 impl Text {
-    /// Where a line of the text, counted from 1, comes from.
+    /// Source place of a line of the text, counted from 1.
     pub fn place_of(&self, line: u32) -> Place {
         let before = line.saturating_sub(1);
         match &self.places {
@@ -63,7 +63,7 @@ impl Writer {
         self.places.push(place);
     }
 
-    /// Writes a node after what stands in its line already; the line stays open.
+    /// Appends a node to the current line, and leaves the line open.
     fn node(&mut self, node: &Node, indent: usize) {
         match &node.value {
             Value::Scalar(scalar) => self.scalar(scalar, node.place, indent),
@@ -112,7 +112,7 @@ impl Writer {
             let lines = text.strip_suffix('\n').unwrap_or(text);
             for line in lines.split('\n') {
                 self.begin(place);
-                // Content stands two deeper than what it belongs to.
+                // Content is indented two deeper than its parent.
                 self.text.push_str(&" ".repeat(indent));
                 self.text.push_str(line);
             }
@@ -125,7 +125,7 @@ impl Writer {
     }
 }
 
-/// Whether a string needs no quotes to be read as it is.
+/// Whether a string can be written without quotes.
 fn is_plain(text: &str) -> bool {
     let starts = |c: char| "-?:,[]{}#&*!|>'\"%@`".contains(c);
     let is_string = matches!(Scalar::plain(text).kind(), ScalarKind::Str(_));
@@ -153,7 +153,7 @@ fn translated(text: &str) -> String {
                 written.push_str("}}");
                 rest = after;
             }
-            // It is not closed, which whoever reads the actions will say.
+            // The action is not closed. Parsing the actions reports that.
             None => return written,
         }
     }
@@ -161,7 +161,7 @@ fn translated(text: &str) -> String {
     written
 }
 
-/// Where an action ends: not within a text, nor within a comment.
+/// End of an action, ignoring delimiters inside strings and comments.
 fn end_of(text: &str) -> usize {
     let inside = text.strip_prefix('-').unwrap_or(text).trim_start();
     let first = match inside.starts_with("/*").then(|| text.find("*/")) {
@@ -192,7 +192,7 @@ enum Within {
 }
 
 impl Quote {
-    /// Where the next character stands; the quotes of a text are part of it.
+    /// Context of the next character. Quotes are part of their string.
     fn take(&mut self, c: char) -> Within {
         match (self.open, c) {
             _ if self.skips => self.skips = false,

@@ -11,7 +11,7 @@ use helm::set::{self as parameter, PathStep, Typing};
 use kustomize::read_inline;
 use yaml::Node;
 
-/// What is named beyond these is not read.
+/// Limit on `valuesFrom` entries. Further entries are not read.
 const MAX_SOURCES: usize = 64;
 /// The API server takes no ConfigMap that is larger.
 const LONGEST: usize = 1 << 20;
@@ -66,7 +66,7 @@ fn is_optional(source: &Node) -> bool {
     source.get("optional").and_then(Node::as_bool) == Some(true)
 }
 
-/// What a release is given, while it is put together.
+/// Values of a release while they are merged.
 struct Given {
     /// By objects, later ones over earlier ones.
     others: Node,
@@ -139,7 +139,7 @@ fn document(text: &str, entry: &Variable) -> Option<Node> {
     document.as_map().is_some().then_some(document)
 }
 
-/// The one value that an entry is: what stands in quotes is text.
+/// The single value of an entry. A quoted value is text.
 fn single(text: &str, entry: &Variable) -> Option<Node> {
     let is_in = |quote: char| text.starts_with(quote) && text.ends_with(quote);
     let (text, kind) = if is_in('"') || is_in('\'') {
@@ -237,7 +237,7 @@ mod tests {
                 vec!["admin.password=(secret)"],
                 false,
             ),
-            // What the controller would take for two values is left alone.
+            // A value that the controller would parse as two is skipped.
             (source("c", "a"), "{b: 1}", vec!["b=1"], true),
             // The release's own values win at the top, and give way inside of what only they have.
             (source("n", "a"), "{a: 1}", vec!["a=1"], false),

@@ -1,4 +1,4 @@
-//! Alerts: the rules that somebody is told about, as objects of their own or inside the values of a chart.
+//! Alerts: alerting rules, as objects of their own or inside chart values.
 
 use smol_str::SmolStr;
 
@@ -20,7 +20,7 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
     }
 }
 
-/// Alerts anywhere in values: whatever has both a name and an expression is one, by whichever chart.
+/// Finds alerts anywhere in values. Anything with a name and an expression is one, in any chart.
 pub fn inside(values: &Node, alerts: &mut Vec<Alert>) {
     match &values.value {
         Value::Scalar(_) => {}
@@ -33,7 +33,7 @@ pub fn inside(values: &Node, alerts: &mut Vec<Alert>) {
     }
 }
 
-/// A rule that tells somebody; others only record.
+/// An alerting rule. None for a recording rule.
 fn alert(rule: &Node) -> Option<Alert> {
     let name = rule.text_at(&["alert"])?;
     let expression = rule.text_at(&["expr"])?;

@@ -1,10 +1,10 @@
-//! What people ask about an object beyond its name, in words that do not depend on its kind.
+//! Details of an object beyond its name, under labels that do not depend on its kind.
 
 use smol_str::SmolStr;
 
 use crate::facts::{Detail, Resource, Statement};
 
-/// A kind, and where the answers stand in it.
+/// Labels, and the field path of each.
 type Fields = &'static [(&'static str, &'static [&'static str])];
 
 const KINDS: &[(&str, &str, Fields)] = &[
@@ -63,7 +63,7 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
     statement.details.extend(provider(resource));
 }
 
-/// What serves an object: of its own namespace, or of the whole cluster.
+/// Store or issuer that serves an object: namespaced or cluster-wide.
 fn provider(resource: &Resource) -> Option<Detail> {
     let (field, local, cluster) = match resource.id.kind.as_str() {
         "ExternalSecret" => ("secretStoreRef", "local-store", "cluster-store"),

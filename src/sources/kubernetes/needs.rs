@@ -1,5 +1,5 @@
-//! What an object needs: references by the names that Kubernetes, charts and operators give to
-//! such fields, and host names of services inside any value.
+//! References of an object: by the field names that Kubernetes, charts and operators use, and by host names of services
+//! inside any value.
 
 use super::outside;
 use crate::facts::{Reference, Relation, Resource, Statement, Target};

@@ -1,5 +1,5 @@
-//! What objects use that is outside of every cluster: vaults, entries of a service of secrets, buckets. Only addresses that
-//! name one thing in the world, or one thing in an account, count.
+//! Resources outside every cluster that objects use: vaults, entries of a secret service, buckets. Only addresses that
+//! are unique worldwide or within an account count.
 
 use crate::facts::{Reference, Relation, Resource, Statement, StoreRef, Target};
 use base::Place;

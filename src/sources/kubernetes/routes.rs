@@ -1,4 +1,4 @@
-//! Where things are reached: Ingress, Gateway API routes, Traefik's IngressRoute.
+//! Addresses of services: Ingress, Gateway API routes, Traefik's IngressRoute.
 
 use crate::facts::{
     Encryption, Listener, ObjectRef, Reference, Relation, Resource, Routing, Statement, Target,
@@ -74,7 +74,7 @@ fn backend_of(path: &Node) -> Option<&Node> {
         .or_else(|| path.at(&["backend", "serviceName"]))
 }
 
-/// Paths of a route that each make an address; of more, the first are shown.
+/// Limit on paths per route. Only the first ones get an address.
 const MOST_PATHS: usize = 3;
 
 fn route(spec: &Node, namespace: &str, statement: &mut Statement) {
@@ -83,7 +83,7 @@ fn route(spec: &Node, namespace: &str, statement: &mut Statement) {
         .iter()
         .filter_map(|parent| parent.text_at(&["sectionName"]));
     let sections: Vec<&str> = sections.collect();
-    // Of a gateway that is not here, only the name of a listener may say that it is without encryption.
+    // The Gateway may be in another repository. Then only the listener name tells that it serves plain HTTP.
     let plain = !sections.is_empty()
         && sections
             .iter()
@@ -113,7 +113,7 @@ fn route(spec: &Node, namespace: &str, statement: &mut Statement) {
     statement.routing = Some(Box::new(Routing::Route(through.collect())));
 }
 
-/// The gateways that a route names. Where it says no namespace and nobody knows its own, the gateway is not known either.
+/// Gateways that a route names. If neither the reference nor the route has a namespace, the Gateway is omitted.
 pub fn gateways(parents: &[Node], namespace: Option<&str>) -> Vec<ObjectRef> {
     let gateways = parents.iter().filter_map(|parent| {
         let text = |key: &str| parent.text_at(&[key]);

@@ -3,7 +3,7 @@
 
 use crate::facts::Resource;
 
-/// What the objects of a kind belong to.
+/// Scope of a kind: namespaced or cluster-wide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResourceScope {
     Namespace,
@@ -25,8 +25,8 @@ pub fn defined(resource: &Resource) -> Option<(&str, &str, ResourceScope)> {
     Some((group, kind, scope))
 }
 
-/// Whether objects of a kind are of the whole cluster, as far as most people know it. Where a kind is not as it says here,
-/// references find the wrong object: be sure, or leave it out.
+/// Whether a kind is known to be cluster-scoped. A wrong entry makes references find the wrong object: be sure, or omit
+/// it.
 pub fn is_cluster_scoped(group: &str, kind: &str) -> bool {
     let at = KINDS.binary_search_by(|(own, _)| (*own).cmp(group));
     at.is_ok_and(|at| match KINDS[at].1 {

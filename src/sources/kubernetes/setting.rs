@@ -1,5 +1,5 @@
-//! What plain objects are set to: how often a workload runs, its images, its environment and what it may use, and the
-//! short values of a ConfigMap.
+//! Settings of plain objects: schedule, images, environment and limits of workloads, and the short values of a
+//! ConfigMap.
 
 use crate::facts::{Resource, SettingFact, Statement};
 use crate::sources::values;
@@ -7,7 +7,7 @@ use yaml::Node;
 
 use super::workload;
 
-/// Of one object; nobody reads a table so long.
+/// Limit per object. A longer table is unreadable.
 const MAX_SETTINGS: usize = 200;
 /// A longer value is a file.
 const LONGEST: usize = 300;

@@ -1,4 +1,4 @@
-//! What runs: pods by whatever kind makes them, their images, ports and volumes.
+//! Workloads: pods of any kind that creates them, with their images, ports and volumes.
 
 use smol_str::SmolStr;
 

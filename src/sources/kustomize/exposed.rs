@@ -67,7 +67,7 @@ fn of_file(
     let roots = documents.map(|document| document.root);
     let open = roots.filter(|root| root.get("sops").is_none());
     let found = open.flat_map(|root| secret::exposed(root, Some(holder.clone())));
-    // What a file states by the look of it is known of every file.
+    // Secrets that the file itself reveals are already reported, so report only new ones.
     let known = if facts.is_manifest(file) {
         &facts.file(file).plain_secrets[..]
     } else {

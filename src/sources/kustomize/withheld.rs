@@ -1,5 +1,4 @@
-//! Files that generators put into Secrets: all that they hold is secret, whatever they are called. Looks at facts that were
-//! read.
+//! Files that generators put into Secrets. Everything in them is secret, under any name. Looks at facts that were read.
 
 use std::sync::Arc;
 
@@ -61,7 +60,8 @@ pub fn withheld(facts: &Facts<'_>) -> HashMap<FileId, Withheld> {
     withheld
 }
 
-/// What may be told of a file that becomes a Secret. An object in it is applied in the open as well.
+/// Facts of a file that becomes a Secret, with its plain documents sealed. Objects in it are kept, since they are also
+/// applied unencrypted.
 pub fn sealed(facts: &FileFacts) -> FileFacts {
     let documents = facts.other_documents.iter().map(|document| {
         let mut document = Node::clone(document);

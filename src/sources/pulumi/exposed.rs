@@ -1,5 +1,5 @@
-//! Secrets that stand in stacks and programs for everybody to read. Reads `Pulumi.yaml`, `Pulumi.<stack>.yaml` and, where this
-//! build has the parser, the code below a project; the values go no further.
+//! Plain-text secrets in stacks and programs. Reads `Pulumi.yaml`, `Pulumi.<stack>.yaml` and, if this build has the
+//! parser, the code below a project. The values go no further.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::sources::Facts;
 use base::{FileId, Place};
 use yaml::{Node, Value};
 
-/// What was found, each place once.
+/// Findings, one per place.
 type Found = BTreeMap<Place, PlainSecret>;
 
 pub fn plain_secrets(facts: &Facts<'_>) -> Vec<PlainSecret> {
@@ -21,7 +21,7 @@ pub fn plain_secrets(facts: &Facts<'_>) -> Vec<PlainSecret> {
         configured(facts, file, &mut found);
     }
     in_code(facts, &projects, &mut found);
-    // What a file states by the look of it is known of every file.
+    // Secrets that a file itself reveals are already reported.
     for file in projects.iter().flat_map(files) {
         for known in &facts.file(file).plain_secrets {
             found.remove(&known.place);
@@ -35,7 +35,7 @@ fn files(project: &Project) -> impl Iterator<Item = FileId> {
     stacks.chain([project.file])
 }
 
-/// Plain values under names of passwords, as they stand in the file: facts have lost them.
+/// Plain values under password-like names, read from the file because facts no longer hold them.
 fn configured(facts: &Facts<'_>, file: FileId, found: &mut Found) {
     let Ok(text) = facts.repo.read_text(file) else {
         return;
@@ -64,7 +64,7 @@ fn passwords(name: &str, node: &Node, found: &mut Found) {
         }
         Value::Scalar(_) => {}
         Value::Seq(items) => items.iter().for_each(|item| passwords(name, item, found)),
-        // What Pulumi has encrypted.
+        // Pulumi has encrypted this value.
         Value::Map(map) if map.get("secure").is_some() => {}
         Value::Map(map) => {
             let entries = map.0.iter();

@@ -24,7 +24,7 @@ pub struct Project {
     pub runtime: SmolStr,
     pub runtime_place: Place,
     pub main: Option<SmolStr>,
-    /// What `Pulumi.yaml` holds.
+    /// Content of `Pulumi.yaml`.
     pub node: Arc<Node>,
     /// At least one: a project that has none of its own is run all the same.
     pub stacks: Vec<Stack>,
@@ -38,7 +38,7 @@ pub struct Stack {
     pub node: Option<Arc<Node>>,
 }
 
-/// The projects of a repo, by where they stand.
+/// The projects of a repo, by directory.
 pub fn projects(facts: &Facts<'_>) -> Vec<Project> {
     let repo = facts.repo;
     let files = repo.files().filter(|file| {
@@ -51,7 +51,7 @@ pub fn projects(facts: &Facts<'_>) -> Vec<Project> {
 fn project(facts: &Facts<'_>, file: FileId) -> Option<Project> {
     let path = facts.repo.path(file);
     let root = path.parent()?;
-    // What is installed is somebody else's.
+    // Installed packages are third-party code.
     if path.as_str().split('/').any(|part| part == "node_modules") {
         return None;
     }
@@ -174,7 +174,7 @@ fn full_name(project: &Project, key: &SmolStr) -> SmolStr {
     }
 }
 
-/// What holds for all stacks of a project, by the full names of parameters.
+/// Configuration defaults for all stacks of a project, by full parameter name.
 fn defaults(project: &Project) -> Vec<(SmolStr, &Node)> {
     let entries = project.node.entries_at("config").iter();
     let stated = entries.filter_map(|entry| {

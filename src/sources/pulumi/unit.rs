@@ -74,7 +74,7 @@ pub fn unit(resource: &Resource) -> Option<Unit> {
     Some(unit)
 }
 
-/// Whether objects are one release, with what stands in its file.
+/// Whether the objects are a single chart, release or file group.
 fn is_one_release(objects: &[Node]) -> bool {
     let [only] = objects else {
         return false;
@@ -130,7 +130,7 @@ fn release(resource: &Resource, spec: &Node) -> Release {
     }
 }
 
-/// What an object of a run states besides what it is.
+/// Describes an object of a run: its dependencies, beyond its identity.
 pub fn describe(resource: &Resource, statement: &mut Statement) {
     if let Some(waits) = resource.node.get(RUN) {
         let awaits = waits.items().iter().filter_map(|node| {
@@ -146,9 +146,9 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
             })
         });
         statement.awaits = awaits.collect();
-        // What has a hole in its name may be another than all that have one.
+        // A name with an unknown part may stand for several objects.
         statement.is_shared = resource.id.name.contains('…') || resource.id.namespace.contains('…');
-        // What waits for something unknown may well come late enough.
+        // An object with an unknown dependency may be created late enough for its CRD.
         if waits
             .items()
             .iter()
@@ -239,7 +239,7 @@ fn flag(value: bool, place: Place) -> Node {
     Node::plain(if value { "true" } else { "false" }, place)
 }
 
-/// What a run can be given, as the reader's own objects hold it.
+/// Inputs of a run, as the reader's own objects hold them.
 pub fn inputs(inputs: &[Input], place: Place) -> Node {
     let items = inputs.iter().map(|input| {
         let mut map = Map::default();
@@ -259,7 +259,7 @@ pub fn inputs(inputs: &[Input], place: Place) -> Node {
     Node::seq(items.collect(), place)
 }
 
-/// What a run gives, in the same way.
+/// Outputs of a run, as the reader's own objects hold them.
 pub fn outputs(outputs: &[Output], place: Place) -> Node {
     let items = outputs.iter().map(|output| {
         let mut map = Map::default();

@@ -1,4 +1,4 @@
-//! What a module says about itself: what it can be given and what it gives, how it is run, and which values it has.
+//! Facts that a module states about itself: inputs and outputs, how it is run, and its values.
 
 use smol_str::SmolStr;
 
@@ -8,7 +8,7 @@ use base::Place;
 use terraform::{Block, Module, Run, ScopeId, Value};
 use yaml::{Map, Node};
 
-/// What a module can be given, and what it gives.
+/// Inputs and outputs of a module.
 pub fn interface(run: &mut Run<'_>, scope: ScopeId) -> Interface {
     let module = run.module(scope);
     let inputs = module.variables.iter().map(|(name, block)| {
@@ -40,7 +40,7 @@ pub fn interface(run: &mut Run<'_>, scope: ScopeId) -> Interface {
     }
 }
 
-/// What a root module says about how it is run.
+/// Adds how a root module is run, such as its backend.
 pub fn about(module: &Module, spec: &mut Spec, place: Place) {
     for block in &module.terraform {
         let backend = block.body.blocks("backend").next();

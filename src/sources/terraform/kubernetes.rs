@@ -49,7 +49,7 @@ fn stated(making: &mut Making<'_, '_>, made: &Subject<'_, '_>, name: &str) -> Op
     Some(manifests(making, &value, made.place))
 }
 
-/// What the tree of an object does not say: what it waits for, and who looks for its type when.
+/// Adds facts that the manifest lacks: its dependencies, and when the provider looks up its type.
 fn note(object: &mut Node, kind: &str, waits: &[Node]) {
     let place = object.place;
     let mut spec = tree::Spec::default();
@@ -95,7 +95,7 @@ fn manifests(making: &mut Making<'_, '_>, value: &Value, place: Place) -> Vec<No
     }
 }
 
-/// An object that a block spells out as one value stands where the block does.
+/// An object that a block states as one value. Its place is that of the block.
 fn whole(value: &Value, place: Place) -> Vec<Node> {
     let node = value.shown().node;
     node.map(|node| Node { place, ..node })
@@ -159,7 +159,7 @@ fn spelled_out(
     tree::map(map, made.place)
 }
 
-/// A block as the object that it spells out. Only names that Terraform gives are turned: keys of maps are people's own.
+/// A block as a Kubernetes object. Only Terraform's own names are converted: keys of maps belong to the user.
 fn fields(
     making: &mut Making<'_, '_>,
     made: &Subject<'_, '_>,
@@ -251,7 +251,7 @@ fn turned(name: &str) -> SmolStr {
     turned.into()
 }
 
-/// The kind that a type of resource stands for.
+/// The Kubernetes kind of a resource type.
 fn typed(resource: &str) -> Option<(&'static str, &'static str)> {
     let name = resource.strip_prefix("kubernetes_")?;
     let plain = ["_v1beta1", "_v2beta2", "_v1", "_v2"]

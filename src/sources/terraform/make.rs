@@ -1,5 +1,5 @@
-//! What a run makes, as objects: units for modules and releases, the Kubernetes objects that resources are, and all other
-//! resources under their own types. All of a run is made at once, so that its parts need not be computed again.
+//! Turns a run into objects: units for modules and releases, Kubernetes objects, and all other resources under their
+//! own types. Builds the whole run at once, so that nothing is computed twice.
 
 mod call;
 
@@ -30,7 +30,7 @@ const MAX_VALUES: usize = 400_000;
 pub const ROOT: &str = "RootModule";
 pub const MODULE: &str = "Module";
 
-/// The object that stands for a whole run.
+/// The object of a whole run.
 pub struct Made {
     pub unit: Node,
     pub findings: Vec<Finding>,
@@ -88,7 +88,7 @@ pub struct Subject<'b, 'm> {
     pub place: Place,
 }
 
-/// What stands in a module.
+/// Objects of a module.
 struct Content {
     objects: Vec<Node>,
     is_partial: bool,
@@ -121,7 +121,7 @@ impl<'m> Making<'_, 'm> {
         self.finish(module, spec, interface, given, content, (ROOT, name, place))
     }
 
-    /// What every module's object says.
+    /// Builds the object of a module from the parts that all modules share.
     fn finish(
         &mut self,
         module: &Module,
@@ -397,7 +397,7 @@ fn is_unit(object: &Node) -> bool {
     object.at(&["spec", "unit"]).is_some()
 }
 
-/// Where a module stands, for those who look for its files.
+/// Directory of a module, for callers that look for its files.
 pub fn home(spec: &Node) -> Option<RepoPath> {
     spec.text_at(&["home"]).and_then(RepoPath::new)
 }

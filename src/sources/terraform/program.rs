@@ -1,5 +1,5 @@
-//! Programs: root modules, and the environments that each is run for, by the files of values beside it or by the name of
-//! its directory. Workspaces are kept where the state is, so that nobody here knows them.
+//! Programs: root modules, and the environments that each is run for, by values files next to it or by directory name.
+//! Workspaces are kept with the state, so they are unknown here.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ const SHELVES: &[&str] = &[
     "configs",
     "stages",
 ];
-/// Words by which people call environments.
+/// Common names of environments.
 const ENVIRONMENTS: &[&str] = &[
     "dev",
     "development",
@@ -207,7 +207,7 @@ fn shelved(root: &RepoPath, parent: &RepoPath, stem: &str) -> Option<SmolStr> {
     }
 }
 
-/// Whether a file of values is for one environment, rather than for all or for nobody.
+/// Whether a values file is for one environment, rather than shared or unused.
 fn is_environment(name: &str) -> bool {
     let shared = [
         "terraform",
@@ -269,8 +269,8 @@ fn position(directory: &RepoPath) -> Option<usize> {
     word.or(on_shelf)
 }
 
-/// What root modules are called: by their directories without what names the environment, so that the same is called the
-/// same everywhere, and as long as it takes to tell them apart.
+/// Names of root modules: their directories without the environment, so that a module has one name everywhere. Names
+/// are as long as needed to be unique.
 fn names(roots: &[&Module]) -> Vec<SmolStr> {
     let paths: Vec<Vec<SmolStr>> = roots
         .iter()

@@ -27,7 +27,7 @@ pub fn make(
         let text = value.and_then(|value| Some((value.as_text()?, value.place)));
         match text.filter(|(text, _)| !text.contains(HERE)) {
             Some((text, place)) => spec.text(key, text, place),
-            // What it falls back to is only true where nothing is stated.
+            // The fallback applies only if the key is absent, so an unknown value is written as empty.
             None if body.get(key).is_some() => spec.text(key, "", made.place),
             None => {}
         }
@@ -101,7 +101,7 @@ fn chart(making: &mut Making<'_, '_>, made: &Subject<'_, '_>, spec: &mut Spec) {
     spec.text("chart", name, value.place);
     match version.map(|version| (version.as_text(), version.place)) {
         Some((Some(text), place)) => spec.text("version", text, place),
-        // Nobody here knows it, but it is no open one.
+        // The value is unknown, but a version is stated.
         Some((None, place)) => {
             let written = body.written("version").map(|text| format!("${{{text}}}"));
             spec.some("version", written, place);
@@ -198,7 +198,7 @@ impl Values {
     }
 }
 
-/// Puts a value at a path such as `a.b\.c.d`. What stands in a list keeps its path as its name.
+/// Sets a value at a path such as `a.b\.c.d`. An index such as `[0]` stays part of the key.
 fn put(root: &mut Node, path: &str, value: Node) {
     let mut keys: Vec<String> = vec![String::new()];
     let mut chars = path.chars();

@@ -29,7 +29,7 @@ pub fn map(map: Map, place: Place) -> Node {
     }
 }
 
-/// What an object says about itself, field by field.
+/// Fields that an object states about itself.
 #[derive(Debug, Default)]
 pub struct Spec(pub Map);
 
@@ -79,7 +79,7 @@ pub fn is_marked(spec: &Node, key: &str) -> bool {
         .is_some_and(|node| node.as_bool() == Some(true))
 }
 
-/// What a module can be given, and what it gives, as a tree.
+/// Inputs and outputs of a module, as a tree.
 pub fn of_interface(interface: &Interface, place: Place) -> Node {
     let inputs = interface.inputs.iter().map(|input| {
         let mut spec = Spec::default();

@@ -1,4 +1,4 @@
-//! What units and objects of a run wait for, as trees and back.
+//! Converts dependencies of units and objects in a run to trees and back.
 
 use smol_str::SmolStr;
 
@@ -32,7 +32,7 @@ pub fn depends_on(waits: &[Wait], ids: &dyn Fn(&Address) -> Vec<UnitId>) -> Vec<
     all.collect()
 }
 
-/// What was left out is nothing that anybody waits for.
+/// Removes dependencies on objects that were omitted.
 pub fn forget_absent(objects: &mut [Node]) {
     let key = |node: &Node, kind: &str| {
         let unit = node.text_at(&["unit"]).unwrap_or_default();
@@ -54,7 +54,7 @@ pub fn forget_absent(objects: &mut [Node]) {
     }
 }
 
-/// What a unit waits for, from its tree.
+/// Dependency of a unit, from its tree.
 pub fn dependency(node: &Node) -> Dependency {
     let text = |key: &str| SmolStr::from(node.text_at(&[key]).unwrap_or_default());
     let relation = if text("reason") == DEPENDS_ON {

@@ -1,5 +1,5 @@
-//! The image that a release runs above all, where its values say so: charts that run whatever they are told are known by
-//! it and not by themselves.
+//! The main image of a release, if its values set one. Generic charts are identified by this image rather than by the
+//! chart.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub struct Image<'s> {
 /// How values show that an image is what they are about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImageRole {
-    /// It stands where charts have the image of the application.
+    /// The image is at a path that charts use for the application image.
     Main,
     /// There is no other.
     Only,
@@ -26,7 +26,7 @@ pub enum ImageRole {
 
 /// The image of the application in the values of a release; none where several may be it, or its tag is not stated.
 pub fn main_image<'s>(values: Values<'s>, release: &str) -> Option<Image<'s>> {
-    // Of what is cut off, nobody knows whether it names another image.
+    // The settings were truncated, so another image may be missing from them.
     if values.statement.settings.len() >= MAX_SETTINGS {
         return None;
     }
@@ -47,7 +47,7 @@ pub fn main_image<'s>(values: Values<'s>, release: &str) -> Option<Image<'s>> {
     })
 }
 
-/// Where charts have the one image that they are for.
+/// Values paths at which charts set their main image.
 const MAIN: [&str; 3] = ["image", "containerImage", "deployment.image"];
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -156,7 +156,7 @@ fn tag(text: &str) -> Option<&str> {
     is_plain(tag).then_some(tag)
 }
 
-/// What has other characters is a variable that nobody filled in, or worse.
+/// Whether a text has only plain characters. Others suggest an unresolved variable.
 fn is_plain(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     !text.is_empty() && text.chars().all(plain)

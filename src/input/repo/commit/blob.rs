@@ -1,4 +1,4 @@
-//! The contents that git has stored, one at a time, from processes of git that stay for the next.
+//! Contents of git objects, read one at a time from `git` processes that are reused.
 
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -12,9 +12,9 @@ use super::super::{MAX_FILE_BYTES, git, read_regular};
 #[derive(Debug)]
 pub struct Store {
     directory: PathBuf,
-    /// Processes that nobody talks to just now: as many as were needed at once.
+    /// Idle processes: as many as were needed at once.
     idle: Mutex<Vec<Reader>>,
-    /// Where large files are kept apart; none where there is no such place.
+    /// Directory of Git LFS objects, if there is one.
     large: OnceLock<Option<PathBuf>>,
 }
 
@@ -24,9 +24,9 @@ pub enum Blob {
     Missing(String),
 }
 
-/// How the text begins that stands in for a file which is kept apart.
+/// Start of a Git LFS pointer.
 const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
-/// No such text is longer.
+/// Limit on the length of a pointer.
 const LONGEST_POINTER: usize = 1024;
 
 impl Store {
@@ -38,7 +38,7 @@ impl Store {
         }
     }
 
-    /// The content with this id; of what is kept apart, that of the file, where this machine has it.
+    /// The content with this id. For a Git LFS pointer, the content of the file, if this machine has it.
     pub fn read(&self, id: &str) -> Blob {
         let waiting = self.idle.lock().ok().and_then(|mut idle| idle.pop());
         let reader = waiting.map_or_else(|| Reader::start(&self.directory), Ok);
@@ -69,7 +69,7 @@ impl Store {
         match found {
             Ok(large) if large.len() as u64 > MAX_FILE_BYTES => Blob::TooLarge,
             Ok(large) => Blob::Bytes(large),
-            // A work tree has the pointer, too, where nobody fetched the file.
+            // A work tree also has the pointer if the file was not fetched.
             Err(_) => Blob::Bytes(bytes),
         }
     }
@@ -89,7 +89,7 @@ impl Store {
     }
 }
 
-/// The id in a text that stands in for a file.
+/// The id in a Git LFS pointer.
 fn pointer(bytes: &[u8]) -> Option<String> {
     if bytes.len() > LONGEST_POINTER || !bytes.starts_with(POINTER) {
         return None;

@@ -120,7 +120,7 @@ pub(super) fn run(command: &mut std::process::Command) -> Option<Output> {
     git::finished(command).ok()
 }
 
-/// What git says is wrong, where that is more than that there is no repository.
+/// Git's error message, unless it only says that there is no repository.
 pub(super) fn reason(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr);
     let first = text.lines().find_map(|line| line.strip_prefix("fatal: "));

@@ -1,5 +1,5 @@
-//! What of a commit is not read: what the configuration names. Its `.gitignore` files say nothing of what is committed,
-//! only of what else may lie beside it on this machine.
+//! Files of a commit that are not read: those that the configuration ignores. A `.gitignore` does not apply to
+//! committed files, only to others next to them on this machine.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,7 +18,7 @@ pub struct Rules {
     of_directories: BTreeMap<String, Gitignore>,
     /// Directories in which other repositories begin, which have their own rules only.
     modules: Vec<String>,
-    /// What the configuration names.
+    /// Patterns that the configuration ignores.
     configured: Gitignore,
     root: PathBuf,
     prefix: String,

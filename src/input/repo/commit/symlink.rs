@@ -19,8 +19,7 @@ const LONGEST: usize = 4096;
 /// The error of a circle, which the standard library has no name for yet.
 const ELOOP: i32 = if cfg!(target_os = "linux") { 40 } else { 62 };
 
-/// Where the links at these paths lead, but for those that do not end inside the directory that is read: those are
-/// findings, in the words of the walk.
+/// Follows the links at these paths. Links that do not end inside the directory become findings, worded as in the walk.
 pub fn follow(
     commit: &Commit,
     rules: &Rules,
@@ -58,7 +57,7 @@ pub fn follow(
     Links::new(real, out)
 }
 
-/// What every link of the commit says.
+/// Target text of every link in the commit.
 fn said(commit: &Commit) -> BTreeMap<&str, String> {
     let entries = commit.listing.entries.iter();
     let links = entries.filter(|(_, entry)| entry.kind == TreeEntryKind::Link);

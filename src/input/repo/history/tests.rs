@@ -270,7 +270,7 @@ fn a_file_older_than_the_window_was_changed_before_a_day() {
         panic!("{newest:?}");
     };
     assert_eq!(change.date, "2026-01-06");
-    // What is in the window is later than what is not; of two that are not, nobody knows.
+    // A change inside the window is later than one outside. The order of two outside is unknown.
     assert_eq!(history.later_change(b, old), Some(change));
     assert_eq!(history.later_change(old, b), None);
     assert_eq!(history.later_change(old, older), None);

@@ -1,4 +1,4 @@
-//! What Argo CD's command line can do. Plugins add verbs, so only those that stand one level deeper and slips are mistakes.
+//! The Argo CD command line. Plugins add verbs, so only misplaced subcommands and typos are mistakes.
 
 use super::super::inventory::Inventory;
 use super::super::shell::{Sense, Word};

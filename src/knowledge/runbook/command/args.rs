@@ -1,5 +1,5 @@
-//! The words of a command as flags, their values and the rest. Which flags take a value is known per tool; behind one
-//! that is not known, nobody can say what is a name.
+//! Splits the words of a command into flags, their values and the rest. Flags with a value are listed per tool. After
+//! an unknown flag, a word may be its value or a name.
 
 use super::super::shell::{Sense, Word};
 
@@ -7,13 +7,13 @@ pub struct Args<'w> {
     pub words: &'w [Word],
     /// Positions of words that are neither flags nor their values, without the tool's name.
     pub plain: Vec<usize>,
-    /// Flags, by name without dashes, and the value: where it stands, and what it is.
+    /// Flags by name without dashes, each with the position and text of its value.
     flags: Vec<(&'w str, Option<(usize, &'w str)>)>,
-    /// Whether every flag is known, so that what is plain is what it seems.
+    /// Whether every flag is known, so that plain words are certainly not flag values.
     pub is_certain: bool,
 }
 
-/// Flags that take a value, and those that do not, each without dashes.
+/// Flags with and without a value, each without dashes.
 pub struct Flags {
     pub with_value: &'static [&'static str],
     pub alone: &'static [&'static str],
@@ -33,7 +33,7 @@ impl<'w> Args<'w> {
             let name = text.trim_start_matches('-');
             let dashes = text.len() - name.len();
             if text == "--" {
-                // What follows is for another program.
+                // The remaining words belong to another program.
                 break;
             }
             if dashes == 0 || name.is_empty() {
@@ -71,7 +71,7 @@ impl<'w> Args<'w> {
         }
     }
 
-    /// The value of a flag that goes by one of these names: where it stands, and what it is.
+    /// Position and text of the value of a flag with one of these names.
     pub fn value(&self, names: &[&str]) -> Option<(usize, &'w str)> {
         let mut flags = self.flags.iter().rev();
         flags.find_map(|(name, value)| value.filter(|_| names.contains(name)))
@@ -86,7 +86,7 @@ impl<'w> Args<'w> {
         self.plain.get(turn).map(|at| &self.words[*at])
     }
 
-    /// A plain word that says what it means, by its turn.
+    /// The plain word at position `turn`, if it is literal text.
     pub fn said(&self, turn: usize) -> Option<&'w str> {
         let word = self.word(turn)?;
         (word.sense == Sense::Plain && !word.text.is_empty()).then_some(word.text.as_str())

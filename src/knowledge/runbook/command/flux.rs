@@ -1,4 +1,4 @@
-//! What Flux's command line can do. It has no plugins that could add verbs before version 2.8, so all are known.
+//! The Flux command line. Before version 2.8 no plugin can add verbs, so all verbs are known.
 
 use super::super::inventory::Inventory;
 use super::super::shell::Word;
@@ -146,7 +146,7 @@ const FLAGS: Flags = Flags {
     ],
 };
 
-/// What Flux calls a kind.
+/// The Flux CLI name of a kind.
 pub fn called(kind: &str) -> Option<&'static str> {
     let known = CALLED.iter().find(|(own, _)| *own == kind);
     known.map(|(_, called)| *called)
@@ -222,7 +222,7 @@ fn kind(args: &Args<'_>, verb: &str) -> Option<Fault> {
     (!below.contains(&word)).then(|| unknown(word, 2, below))
 }
 
-/// What a word of Kubernetes means here: `flux get gitrepository` is `flux get source git`.
+/// The Flux CLI name for a Kubernetes resource word: `flux get gitrepository` is `flux get source git`.
 fn meant(word: &str) -> Option<&'static str> {
     let word = word.to_ascii_lowercase();
     let singular = word.strip_suffix("ies").map(|stem| format!("{stem}y"));

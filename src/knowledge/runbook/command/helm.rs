@@ -1,4 +1,4 @@
-//! What Helm's command line can do. Plugins add verbs, so only those of other tools and slips are mistakes.
+//! The Helm command line. Plugins add verbs, so only verbs of other tools and typos are mistakes.
 
 use super::super::inventory::Inventory;
 use super::super::shell::Word;

@@ -1,5 +1,5 @@
-//! What kubectl can do. Plugins add verbs, so one that is unknown is a mistake only where it is another tool's, or
-//! nearly one of its own.
+//! The kubectl command line. Plugins add verbs, so an unknown verb is a mistake only if it belongs to another tool or
+//! is a typo.
 
 mod table;
 
@@ -137,14 +137,14 @@ fn objects(args: &Args<'_>, verb: &str, inventory: &Inventory<'_>) -> Option<Fau
         }
         _ => 1,
     };
-    // With a file, kinds and names stand there.
+    // With a file, the kinds and names are in that file.
     if args.has(&["f", "filename", "k", "kustomize", "raw"]) {
         return None;
     }
     resource(args, turn, inventory).or_else(|| named(args, turn, verb, inventory))
 }
 
-/// `logs deployment/x`: what has no kind is a pod, and pods have no names that anybody wrote.
+/// `logs deployment/x`: a word without a kind is a pod, and pod names are generated.
 fn bare(args: &Args<'_>, inventory: &Inventory<'_>) -> Option<Fault> {
     let word = args.said(1)?;
     let (called, name) = word.split_once('/')?;
@@ -161,7 +161,7 @@ fn bare(args: &Args<'_>, inventory: &Inventory<'_>) -> Option<Fault> {
     names(args, &asked, inventory)
 }
 
-/// A kind that nobody has heard of, where it is nearly one.
+/// Reports an unknown kind that resembles a known one.
 fn resource(args: &Args<'_>, turn: usize, inventory: &Inventory<'_>) -> Option<Fault> {
     let word = args.said(turn)?;
     let called = word.split('/').next().unwrap_or_default();

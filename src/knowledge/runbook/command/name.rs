@@ -1,5 +1,5 @@
-//! Names in commands against those that the manifests have. Only what the manifests would have is missed: charts and
-//! operators make objects that are written nowhere.
+//! Checks names in commands against the manifests. Reports only names that the manifests would contain: charts and
+//! operators create objects that no manifest lists.
 
 use super::super::inventory::{Inventory, View};
 use super::super::shell::Sense;
@@ -14,7 +14,7 @@ pub struct Asked<'a> {
     pub namespace: Option<&'a str>,
     /// The position of the word that has the name.
     pub at: usize,
-    /// That word with another name.
+    /// Returns that word with another name in it.
     pub with_name: &'a dyn Fn(&str) -> String,
 }
 
@@ -192,7 +192,7 @@ pub fn selector(args: &Args<'_>, verb: &str, inventory: &Inventory<'_>) -> Optio
     None
 }
 
-/// Whether a word can be a name: what cannot stands for one.
+/// Whether a word can be a name, not a placeholder for one.
 fn is_name(word: &str) -> bool {
     let is_inside = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '.';
     let stands_for_one = [
@@ -213,7 +213,7 @@ fn is_name(word: &str) -> bool {
         && !stands_for_one.iter().any(|other| word.starts_with(other))
 }
 
-/// The name that is most like another; among very many, nobody looks.
+/// The most similar name. Skipped for very long lists.
 fn nearest<'a>(name: &str, all: &[&'a str]) -> Option<&'a str> {
     const MOST: usize = 2_000;
     match all.len() {

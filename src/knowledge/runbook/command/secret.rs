@@ -18,7 +18,7 @@ const FLAGS: Flags = Flags {
     ],
 };
 
-/// Programs that pass on what they are given, as it is or decoded.
+/// Programs that pass their input on, unchanged or decoded.
 const SHOWING: &[&str] = &[
     "base64", "cat", "less", "more", "head", "tail", "grep", "egrep", "jq", "yq", "python",
     "python3", "xargs", "tr", "sed", "awk", "cut", "tee", "bat", "sort", "fold", "echo", "column",
@@ -82,7 +82,7 @@ fn shows_values(format: &str, template: &str) -> bool {
     }
 }
 
-/// Whether a program lets what it is given be seen.
+/// Whether a program displays its input.
 fn shows(command: &Command) -> bool {
     let Some(name) = command.words.first().map(|word| word.text.as_str()) else {
         return false;

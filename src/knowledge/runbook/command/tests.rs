@@ -1,4 +1,4 @@
-//! What commands are taken for wrong, and what is left alone.
+//! Tests for the commands that are reported, and for those that are not.
 
 use super::*;
 use crate::catalog::Catalog;

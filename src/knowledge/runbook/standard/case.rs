@@ -1,4 +1,4 @@
-//! A component with what is around it, as a default runbook sees it: its objects by subject, each with its names.
+//! A component and its surroundings as a default runbook sees them: objects by subject, each with its names.
 
 use smol_str::SmolStr;
 
@@ -8,7 +8,7 @@ use crate::facts::{Claim, UnitId};
 use crate::sources::{self, NameInTool};
 use base::Place;
 
-/// A component, and what is known around it.
+/// A component and the facts around it.
 pub struct Case<'a> {
     pub component: &'a Component,
     /// The unit that applies it.
@@ -159,7 +159,7 @@ impl Case<'_> {
                 Claim::Template(name) => ("statefulset", name.clone()),
                 Claim::Operator(label) => ("claims", label.clone()),
             });
-            // Environments may differ in it, and which this is nobody says.
+            // Environments may differ in size, so it is given only if there is at most one.
             let one = self.component.environments.len() < 2;
             let size = volume.size.as_ref().filter(|_| one);
             names.push((
@@ -204,7 +204,7 @@ fn limits(component: &Component) -> Vec<Placeholders> {
             ]
         })
         .collect();
-    // What a workload states itself was told above.
+    // Settings that a workload states itself are already listed above.
     let told = |setting: &&Setting| {
         let mut values = setting.values.iter();
         values.any(|(_, value)| places.contains(&value.place))

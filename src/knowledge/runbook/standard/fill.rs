@@ -9,7 +9,7 @@ use super::case::{Case, Placeholders};
 use crate::sources::{self, NameInTool};
 use base::shell;
 
-/// Objects that a line is said for; others are like them.
+/// A line is repeated for at most this many objects.
 const MOST: usize = 3;
 
 /// Text with `{{ name }}` in it, taken apart once: it is filled for every component.
@@ -25,7 +25,7 @@ impl Template {
         let mut parts = Vec::new();
         let mut rest = text.trim_end();
         while let Some((before, after)) = rest.split_once("{{") {
-            // What does not end is the name of nothing, so that the text is never said.
+            // An unclosed placeholder has a name without a value, so its line is always omitted.
             let (name, behind) = after.split_once("}}").unwrap_or((after, ""));
             parts.push((before.to_owned(), name.trim().to_owned()));
             rest = behind;

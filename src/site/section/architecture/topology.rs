@@ -1,4 +1,4 @@
-//! What the manifests deploy: the unit, its chart, what runs in which namespace, and what that talks to.
+//! A diagram of what the manifests deploy: the unit, its chart, the workloads by namespace, and their connections.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,9 +16,9 @@ const MOST_OF_A_KIND: usize = 3;
 const MOST_OTHERS: usize = 8;
 const MOST_URLS: usize = 3;
 const MOST_GATEWAYS: usize = 2;
-/// Of what is said about replicas, as two lines of a node have room for.
+/// Most characters about replicas, as two lines of a node have room for.
 const MOST_LETTERS: usize = 36;
-/// Workloads that each have an arrow of their own to the same; beyond, it is what all of them need.
+/// Up to this many workloads have their own arrow to a target. Beyond it, the arrow stands for all of them.
 const MOST_SPEAKERS: usize = 3;
 /// Names of one unit, where environments call it differently.
 const MOST_NAMES: usize = 3;
@@ -104,7 +104,7 @@ struct Crew {
 }
 
 impl Crew {
-    /// Those of some workloads. Where nobody can tell, or most of them are, it is the one that runs, or whatever makes all.
+    /// Nodes of some workloads. If none or too many are known, returns the only workload, or else the deployer.
     fn for_workloads(&self, workloads: impl Iterator<Item = usize>) -> Vec<usize> {
         let known = workloads.filter_map(|at| self.running.get(at).copied());
         let known: Vec<usize> = known.collect();
@@ -116,7 +116,7 @@ impl Crew {
     }
 }
 
-/// Where it is reached, through which gateways, and what answers there. Gives the components whose gateways are drawn.
+/// Draws the addresses, their gateways and the workloads behind them. Returns the components whose gateways are drawn.
 fn addresses(about: &About<'_>, plan: &mut Plan, crew: &Crew) -> BTreeSet<usize> {
     let wiring = &about.component.wiring;
     let urls = about.component.urls.iter().take(MOST_URLS);
@@ -126,7 +126,7 @@ fn addresses(about: &About<'_>, plan: &mut Plan, crew: &Crew) -> BTreeSet<usize>
         (url, entrance, crew.for_workloads(workloads.copied()))
     });
     let reached: Vec<(&String, Option<&Entrance>, Vec<usize>)> = reached.collect();
-    // Where one gateway leads to several, its arrows say which address each is for.
+    // If addresses lead to different workloads, each arrow from a gateway names its address.
     let differ = reached.windows(2).any(|two| two[0].2 != two[1].2);
     let mut gateways: BTreeMap<&ObjectRef, usize> = BTreeMap::new();
     let mut led: BTreeSet<(usize, usize)> = BTreeSet::new();
@@ -171,7 +171,7 @@ fn addresses(about: &About<'_>, plan: &mut Plan, crew: &Crew) -> BTreeSet<usize>
     owners
 }
 
-/// The component that has a gateway, among those that this one is reached through.
+/// The component that owns a gateway, among the dependencies of this one.
 fn owner(about: &About<'_>, gateway: &ObjectRef) -> Option<usize> {
     let upstream = about.here.related(about.index).upstream.iter();
     let mut owners = upstream.filter(|edge| edge.relation == Relation::Gateway);
@@ -186,7 +186,7 @@ fn owner(about: &About<'_>, gateway: &ObjectRef) -> Option<usize> {
     found.map(|edge| edge.to)
 }
 
-/// Where a unit is; nowhere in the cluster if somebody runs what makes it.
+/// The namespace of a unit; empty if a person runs the tool that creates it.
 fn namespace_of<'a>(about: &About<'a>, unit: &'a UnitId) -> &'a str {
     let mut clusters = about.here.context.catalog.clusters.iter();
     match clusters.find_map(|cluster| cluster.find(unit)) {
@@ -204,7 +204,7 @@ fn units<'a>(about: &About<'a>) -> impl Iterator<Item = &'a UnitId> {
     own.into_iter().chain(others)
 }
 
-/// What it is called: by all of its names, if these are few.
+/// All names of the unit, or one and a count if there are many.
 fn names(about: &About<'_>, unit: &UnitId) -> String {
     let mut names: Vec<&str> = units(about).map(|unit| unit.name.as_str()).collect();
     names.sort_unstable();
@@ -261,7 +261,7 @@ fn resources(about: &About<'_>, plan: &mut Plan) -> Vec<usize> {
     nodes
 }
 
-/// How a kind is drawn; none for what is not worth a box.
+/// The class of node for a kind; `None` if it is not worth a box.
 fn class(group: &str, kind: &str) -> Option<Class> {
     match kind {
         "Secret" | "ExternalSecret" | "SealedSecret" | "PushSecret" => Some(Class::Secret),
@@ -269,7 +269,7 @@ fn class(group: &str, kind: &str) -> Option<Class> {
         _ if kind.ends_with("Store") => Some(Class::Store),
         "CustomResourceDefinition" => None,
         _ if is_plumbing(kind) => None,
-        // What is not Kubernetes' own is a custom resource, or something that a program makes elsewhere.
+        // Other groups are custom resources, or resources that a program creates elsewhere.
         _ if !is_builtin(group) && !group.ends_with("k8s.io") => Some(Class::Component),
         _ => None,
     }

@@ -1,5 +1,5 @@
-//! What to type to suspend and resume components. What applies a unit may put back that it is suspended: then that is
-//! suspended before it, and resumed after it.
+//! Commands to suspend and resume components. A unit's owner may revert the suspension. Such owners are suspended first
+//! and resumed last.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use crate::catalog::{Catalog, ClusterUnits, Component, Environment, UnitView};
 use crate::sources::{self, Verb};
 use base::text::plural;
 
-/// Commands, each with the name of what it is about unless it says so itself.
+/// Commands, each with the name of its component unless the command itself contains it.
 pub type Commands<'a> = Vec<(Option<&'a str>, String)>;
 
 #[derive(Debug, Default)]
@@ -16,7 +16,7 @@ pub struct Steps<'a> {
     pub resume: Commands<'a>,
     /// Units that are here only because they would put others back.
     owners: Vec<&'a UnitView>,
-    /// What nobody can suspend, and the unit that puts it back.
+    /// Components that cannot be suspended, each with the unit that would revert it.
     kept: Vec<(&'a str, &'a UnitView)>,
 }
 
@@ -65,7 +65,7 @@ impl<'a> Steps<'a> {
         steps
     }
 
-    /// What to know about suspending, and about resuming.
+    /// Notes about suspending and about resuming.
     pub fn notes(&self) -> (String, String) {
         let mut suspend = "Dependents are suspended first.".to_owned();
         let mut resume = "Dependencies are resumed first.".to_owned();
@@ -115,7 +115,7 @@ fn unit<'a>(
     clusters.find_map(|cluster| Some((cluster, cluster.find_in(*declared_in, id)?)))
 }
 
-/// What would put back that a unit is suspended, and what would put that back, the last one first.
+/// Units that would revert the suspension of `unit`, directly or through another owner; the outermost first.
 fn owners<'a>(cluster: &'a ClusterUnits, unit: &'a UnitView) -> Vec<&'a UnitView> {
     let mut owners: Vec<&UnitView> = Vec::new();
     let mut at = unit;

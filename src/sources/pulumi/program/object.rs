@@ -1,5 +1,5 @@
-//! What a run made, as objects: those of Kubernetes as they are, charts and components as objects of the reader's own,
-//! each with what it waits for. Reads manifests that a program names.
+//! Turns the resources of a run into objects with their dependencies. Kubernetes objects stay unchanged; charts and
+//! components become the reader's own kinds. Reads manifests that a program names.
 mod chart;
 mod group;
 mod manifest;
@@ -37,7 +37,7 @@ pub fn objects(
     writer.write(None)
 }
 
-/// Where an object stands: in the program itself, in a component, or with a workload of the program.
+/// Container of an object: the program itself, a component, or a workload of the program.
 type Container = Option<usize>;
 
 struct Writer<'w, 'r, 'p> {
@@ -49,7 +49,7 @@ struct Writer<'w, 'r, 'p> {
     units: HashMap<usize, UnitId>,
     /// The units that hang below each component.
     inside: HashMap<usize, Vec<usize>>,
-    /// Objects of the program that stand together, by the release or the workload that they are about.
+    /// Grouped objects of the program, by their release or workload.
     groups: BTreeMap<usize, Vec<usize>>,
     group_ids: HashMap<usize, UnitId>,
     /// Files whose functions make something for others.
@@ -144,8 +144,8 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
         stated.unwrap_or_else(|| made.name.clone())
     }
 
-    /// What to call something whose name only a run knows: by its chart, or else by where its project stands, so that
-    /// two projects do not seem to share it.
+    /// Substitute for a name that only a run determines: the chart name, or else the project's path. The path keeps two
+    /// projects from appearing to share the object.
     fn stand_in(&self, made: &Resource, kind: &str) -> SmolStr {
         let chart = self.evaluation.text_at(&made.arguments, &["chart"]);
         let chart = chart.and_then(|chart| chart.rsplit('/').next().map(SmolStr::from));
@@ -159,7 +159,7 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
         })
     }
 
-    /// Where people look for a resource: what a function makes for many files stands where it was called.
+    /// Place to show for a resource: the call site, if a function creates it for many files.
     fn place(&self, at: usize) -> Place {
         let made = &self.resources[at];
         let called = made
@@ -168,7 +168,7 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
         called.unwrap_or(made.place)
     }
 
-    /// The objects that stand in one place.
+    /// The objects of one container.
     fn write(&mut self, container: Container) -> Vec<Node> {
         let mut nodes = Vec::new();
         for at in 0..self.resources.len() {
@@ -294,7 +294,8 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
     }
 
     fn component(&mut self, at: usize) -> Node {
-        // Where a helper in another file makes components for all who ask, people look for one where it was asked for.
+        // A helper in another file may create components for many callers. People look for a component at the call
+        // site.
         let made = &self.resources[at];
         let place = made.called_at.unwrap_or(made.place);
         let id = self.units[&at].clone();
@@ -344,7 +345,7 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
         fill: impl FnOnce(&mut Map),
     ) -> Node {
         let mut spec = Map::default();
-        // What stands together only because of its names or its file waits by itself.
+        // A group by name or by file has no dependencies of its own. Its members wait individually.
         let waits = match kind {
             "Workload" | FILE => Node::seq(Vec::new(), place),
             _ => self.waits(at),
@@ -395,7 +396,7 @@ fn containers(made: &[Resource]) -> Vec<Container> {
                 containers[parent]
             }
         });
-        // What goes deeper than people look stands with what is above it.
+        // Components nested too deeply are shown in the one above them.
         if container.is_some_and(|at| depths[at] >= MAX_LEVELS) {
             container = container.and_then(|at| containers[at]);
         }

@@ -12,7 +12,7 @@ const PROJECT: (&str, &str) = ("Pulumi.yaml", "name: lab\nruntime: nodejs\n");
 const HEAD: &str =
     "import * as k8s from \"@pulumi/kubernetes\";\nimport * as pulumi from \"@pulumi/pulumi\";\n";
 
-/// What a project makes for its first stack.
+/// Follows a project and returns the result for its first stack.
 fn follow_files(files: &[(&str, &str)]) -> Followed {
     let directory = tempfile::tempdir().unwrap();
     for (path, text) in files.iter().chain([&PROJECT]) {

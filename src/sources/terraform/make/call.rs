@@ -71,7 +71,7 @@ impl<'m> Making<'_, 'm> {
             return self.finish(inner, spec, interface, given, made, (MODULE, &path, place));
         }
         self.unfollowed(scope, block, &label);
-        // What is not here may bring anything, but only into clusters that its root reaches.
+        // A module from elsewhere may install anything, but only into clusters that its root module reaches.
         let is_partial = kubernetes::reaches_clusters(self.run.module(self.run.root()));
         content.is_partial |= is_partial;
         spec.node("settings", about::settings(given, place));
@@ -88,7 +88,7 @@ impl<'m> Making<'_, 'm> {
         let finding = match self.run.origin(scope, block) {
             Origin::Elsewhere => return,
             Origin::Outside => sources::outside(&text, place),
-            // What git ignores may be there all the same.
+            // The module may exist in a path that git ignores.
             Origin::Nowhere(target) if repo.has_unread(&target) => return,
             Origin::Nowhere(target) => sources::missing(&text, &target, place),
             Origin::Here(target) if self.run.is_above(scope, &target) => Finding::error(

@@ -70,7 +70,7 @@ fn a_broken_file_is_ignored_and_replaced() {
 fn what_has_the_right_digest_may_still_be_wrong() {
     use encoding::{decode_answer, decode_commits};
     let id = "a".repeat(40);
-    // A bar stands for the byte that ends a text.
+    // A bar stands for the NUL byte that terminates a text.
     let bytes = |text: &String| text.replace('|', "\0").into_bytes();
     let answers = [
         format!("{id}||1|{id}|2026-01-01|Ann|a|0|"),

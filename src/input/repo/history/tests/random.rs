@@ -124,7 +124,7 @@ fn imported(root: &Path, steps: &[Step]) -> Vec<String> {
         .collect()
 }
 
-/// What git says in plain words about each file of a commit: the commit that changed it, if one of so many did.
+/// Last commit of each file according to `git log`. None if no commit within the limit changed it.
 fn oracle(directory: &Path, commit: &str, options: &[&str]) -> BTreeMap<String, Option<String>> {
     let mut args = vec!["log", "--format=>%H", "--name-only", "-c", "--no-renames"];
     args.extend(options);

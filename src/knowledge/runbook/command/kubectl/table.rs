@@ -98,7 +98,7 @@ pub(super) const BELOW: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// What people type who think of another verb: with which kinds, and what it is instead.
+/// Verbs that kubectl lacks, with the kinds they are used for and the command to use instead.
 pub(super) const INSTEAD: &[(&str, &[&str], &str)] = &[
     (
         "restart",

@@ -1,4 +1,4 @@
-//! Charts, and objects that stand in manifests. Reads files of values and manifests that a program names.
+//! Charts, and objects in manifests. Reads values files and manifests that a program names.
 
 use super::*;
 
@@ -80,7 +80,7 @@ impl Writer<'_, '_, '_> {
         Some(path.as_str().into())
     }
 
-    /// What stands in files of values.
+    /// Documents of values files.
     pub(super) fn value_files(&mut self, files: Option<&Value>) -> Vec<Node> {
         let paths = self.texts(files);
         let mut documents = Vec::new();

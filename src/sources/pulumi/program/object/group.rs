@@ -1,10 +1,9 @@
-//! What belongs together though nothing in the program says so: what stands in one file with a release, and what is called like
-//! a workload. Touches nothing.
+//! Implicit groups: resources in the same file as a release, and resources named after a workload. Touches nothing.
 
 use super::*;
 
 impl Writer<'_, '_, '_> {
-    /// Workloads that stand in the program itself are known by their names, with what has the same name.
+    /// Groups workloads outside components with the objects that are named after them.
     pub(super) fn find_groups(&mut self) {
         let is_loose = |at: &usize| self.containers[*at].is_none();
         let loose: Vec<usize> = (0..self.resources.len()).filter(is_loose).collect();
@@ -20,7 +19,7 @@ impl Writer<'_, '_, '_> {
         let name = |at: usize| {
             let made = &self.resources[at];
             let stated = |key| self.evaluation.text_at(&made.arguments, &["metadata", key]);
-            // Where nobody knows its name, the one in the program has to do.
+            // If the real name is unknown, fall back to the resource name in the program.
             let name = stated("name").unwrap_or_else(|| made.name.clone());
             (stated("namespace").unwrap_or_default(), name)
         };
@@ -50,7 +49,7 @@ impl Writer<'_, '_, '_> {
                         .is_some_and(|rest| rest.starts_with('-'));
                 *other == namespace && is_same && !workload.is_empty()
             };
-            // Of two names of which one begins with the other, the longer says more.
+            // The longest matching workload name is the most specific.
             let best = names
                 .iter()
                 .filter(fits)
@@ -161,7 +160,7 @@ impl Writer<'_, '_, '_> {
     }
 }
 
-/// Whether people know something by what it runs.
+/// Whether a class is a workload.
 fn is_workload(class: &Class) -> bool {
     let Class::Object { kind, .. } = class else {
         return false;

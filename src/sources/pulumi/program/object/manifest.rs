@@ -81,7 +81,7 @@ impl Writer<'_, '_, '_> {
         nodes.collect()
     }
 
-    /// Manifests that stand in a text of the program, or in a file that it reads as text.
+    /// Manifests in a text of the program, or in a file that it reads as text.
     fn written_out(&mut self, value: &Value, nodes: &mut Vec<Node>, lacks: &mut Lacks) {
         if let Some(file) = self.evaluation.file_of(value) {
             nodes.extend(self.resources_of(file));
@@ -171,11 +171,11 @@ impl Writer<'_, '_, '_> {
     }
 }
 
-/// What of the objects cannot be shown.
+/// Objects that cannot be shown.
 enum Lacks {
     Nothing,
     Some,
-    /// What stands at an address elsewhere.
+    /// Objects at a remote address.
     Address(SmolStr),
 }
 

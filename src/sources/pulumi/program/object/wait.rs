@@ -1,4 +1,4 @@
-//! What a resource waits for, as the units that come before it. Touches nothing.
+//! Dependencies of a resource, as the units that come before it. Touches nothing.
 
 use super::*;
 
@@ -10,7 +10,7 @@ impl Writer<'_, '_, '_> {
         let mut seen: BTreeSet<(usize, State, bool)> = BTreeSet::new();
         let mut next: Vec<(usize, State, Place, Means)> = Vec::new();
         let mut from = Some(at);
-        // What its parents wait for, it waits for as well.
+        // A resource inherits the dependencies of its parents.
         for _ in 0..64 {
             let Some(here) = from else {
                 break;
@@ -36,13 +36,13 @@ impl Writer<'_, '_, '_> {
                     (known.1, known.2) = (place, means);
                 }
             }
-            // What a unit waits for, it says itself, and whoever waits for the unit does not say it again. A part of one
-            // may wait for more: that is an order, and none that this line states.
+            // A unit states its own dependencies, so its dependents do not repeat them. Part of a unit may wait for
+            // more. That order is only implied, because this line does not state it.
             if self.units.contains_key(&on) {
                 continue;
             }
             let means = if is_part { Means::Implied } else { means };
-            // Whatever waits until it works has seen what it waits for at work.
+            // A resource that waits until it is ready has seen its dependencies running.
             let beyond = if made.class.is_awaited() {
                 State::Running
             } else {
@@ -89,7 +89,7 @@ impl Writer<'_, '_, '_> {
         all.any(|at| self.resources[at].has_unknown_dependency)
     }
 
-    /// The units that a resource stands for, seen from another: itself, what is in it, or the one that it is in.
+    /// The units that represent a resource, as seen from another: itself, its content, or its container.
     fn stands_for(&self, on: usize, from: usize) -> Vec<Stands> {
         if on == from {
             return Vec::new();
@@ -101,7 +101,7 @@ impl Writer<'_, '_, '_> {
             let inside = inside.copied().filter(|at| *at != from);
             units.extend(inside.map(Stands::Unit));
         }
-        // A part of another component stands for that component; one of its own does not.
+        // A part of another component is represented by that component. A part of the same component is not.
         let own = self.containers[from];
         let Some(container) = self.containers[on].filter(|container| Some(*container) != own)
         else {
@@ -121,7 +121,7 @@ impl Writer<'_, '_, '_> {
 enum Means {
     Stated,
     Taken,
-    /// What it waits for is part of a unit, and waits for more than that unit does.
+    /// The dependency is part of a unit, and waits for more than that unit does.
     Implied,
 }
 
