@@ -1,7 +1,12 @@
 //! `duplicate-resource`: an object that two units apply.
 
+use std::collections::BTreeSet;
+
+use smol_str::SmolStr;
+
 use super::{Check, CheckContext, wording};
 use crate::cluster::{Cluster, Destination, Object};
+use crate::facts::UnitId;
 use base::hash::HashMap;
 use base::text::has_gap;
 use base::{Finding, Rule, Severity};
@@ -78,10 +83,16 @@ fn findings(cluster: &Cluster) -> Vec<Finding> {
         .collect();
     twice.sort_by_key(|owners| (owners[0].1.statement.place, owners[0].0));
     let findings = twice.iter().map(|owners| {
-        let names: Vec<String> = owners
+        let ids: Vec<&UnitId> = owners
             .iter()
-            .map(|(unit, _)| cluster.units[*unit].unit.id.name.to_string())
+            .map(|(unit, _)| &cluster.units[*unit].unit.id)
             .collect();
+        let distinct: BTreeSet<&SmolStr> = ids.iter().map(|id| &id.name).collect();
+        let name = |id: &UnitId| match distinct.len() == ids.len() {
+            true => id.name.to_string(),
+            false => id.to_string(),
+        };
+        let names: Vec<String> = ids.iter().map(|id| name(id)).collect();
         let first = &owners[0].1.statement;
         let message = format!(
             "{} is applied by {}: they may overwrite each other's changes or prune it",
@@ -91,7 +102,7 @@ fn findings(cluster: &Cluster) -> Vec<Finding> {
         let mut finding = Finding::warning(RULE.name, first.place, message)
             .help("keep it in one of them only: if either drops it, pruning deletes it for both");
         for (unit, object) in wording::some(&owners[1..]) {
-            let name = &cluster.units[*unit].unit.id.name;
+            let name = name(&cluster.units[*unit].unit.id);
             finding = finding.note(object.statement.place, format!("`{name}` applies it too"));
         }
         finding

@@ -155,9 +155,14 @@ fn finding(context: &CheckContext<'_>, directory: &RepoPath, manifests: &[&Manif
             counted(count - 1, "more manifest")
         ),
     };
-    let help = match manifests.len() {
-        1 => "add it to the kustomization.yaml next to it, or delete it",
-        _ => "add them to the kustomization.yaml next to them, or delete them",
+    let beside = directory.join("kustomization.yaml");
+    let is_beside = beside.is_some_and(|path| context.repo.file(&path).is_some());
+    let help = match (is_beside, manifests.len()) {
+        (true, 1) => "add it to the kustomization.yaml next to it, or delete it".to_owned(),
+        (true, _) => "add them to the kustomization.yaml next to them, or delete them".to_owned(),
+        (false, _) => {
+            format!("no kustomization includes `{directory}`: add it to one, or delete it")
+        }
     };
     let mut finding = Finding::info(RULE.name, first.place, message).help(help);
     for manifest in wording::some(&manifests[1..]) {

@@ -60,14 +60,14 @@ fn kind_of<'o>(order: &'o StartupOrder<'_>, unit: usize) -> &'o str {
 }
 
 /// A kind as people write it. Parts of Pulumi and Terraform programs have kinds that no manifest names.
-fn in_words(kind: &str) -> &str {
+pub fn in_words(kind: &str) -> &str {
     match kind {
         "ComponentResource" => "component",
         "Directory" => "folder",
         "File" => "file",
-        "Module" => "module",
-        "RootModule" => "root module",
-        "Stack" => "stack",
+        "Module" => "Terraform module",
+        "RootModule" => "Terraform root module",
+        "Stack" => "Pulumi stack",
         manifest => manifest,
     }
 }
@@ -140,7 +140,7 @@ mod tests {
     fn kinds_of_manifests_stay_as_they_are_and_parts_of_programs_are_written_as_words() {
         assert_eq!(in_words("Kustomization"), "Kustomization");
         assert_eq!(in_words("helm_release"), "helm_release");
-        assert_eq!(in_words("RootModule"), "root module");
+        assert_eq!(in_words("RootModule"), "Terraform root module");
     }
 
     #[test]

@@ -90,7 +90,7 @@ fn build(options: &Options, out: &Path) -> anyhow::Result<Outcome> {
     let waiting = progress::show(options);
     let context = ManuallyDrop::new(reading.context());
     let site = ManuallyDrop::new(Site::new(&context)?);
-    let summary = publish(&site, out).context("the site is not written")?;
+    let summary = publish(&site, out)?;
     drop(waiting);
     options.say(super::check::summary(&context));
     options.say(format!(

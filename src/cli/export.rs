@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::{Arg, Args, ValueEnum};
 
 use super::options::{self, GlobalArgs, Options, RepoArgs};
@@ -98,8 +98,7 @@ fn write_pages(
         LinkStyle::Addresses => Links::Addresses,
     };
     let waiting = progress::show(options);
-    let summary =
-        markdown_export::publish(context, links, out).context("the pages are not written")?;
+    let summary = markdown_export::publish(context, links, out)?;
     drop(waiting);
     Ok(format!(
         "{} in {}: {} files, {} KB",

@@ -80,7 +80,7 @@ pub fn missing(path: &str, target: &RepoPath, place: Place) -> Finding {
     Finding::error(
         "file-missing",
         place,
-        format!("`{path}` does not exist (looked for `{target}`)"),
+        format!("`{path}` does not exist, so this cannot be built (looked for `{target}`)"),
     )
     .help("create it, or remove the entry")
 }

@@ -56,10 +56,10 @@ pub fn generated(root: &Node) -> Vec<PlainSecret> {
     found
 }
 
-/// The kind and name of the object that contains a secret.
+/// The kind and name of the object that contains a secret, if it has a name.
 pub fn holder(root: &Node) -> Option<SmolStr> {
     let kind = root.text_at(&["kind"])?;
-    let name = root.text_at(&["metadata", "name"]).unwrap_or_default();
+    let name = root.text_at(&["metadata", "name"])?;
     Some(format_smolstr!("{kind} {name}"))
 }
 

@@ -401,15 +401,7 @@ impl<'t> Loader<'t> {
             .effect(Effect::Unreadable);
         }
         if is_template(self.text) {
-            Finding::info(
-                "yaml-template",
-                place,
-                format!(
-                    "this is a template, not YAML, so it is not read: {}",
-                    error.info()
-                ),
-            )
-            .effect(Effect::Template)
+            template(place)
         } else {
             Finding::error("yaml-syntax", place, format!("not valid YAML: {}", error.info()))
                 .help("fix the syntax; until then this document is skipped, and the others in the file are \
@@ -438,6 +430,16 @@ impl<'t> Loader<'t> {
             len: small(len),
         }
     }
+}
+
+/// Finding for a template that is not YAML until something fills it in.
+fn template(place: Place) -> Finding {
+    Finding::info(
+        "yaml-template",
+        place,
+        "this document uses template syntax, so it is not read",
+    )
+    .effect(Effect::Template)
 }
 
 /// Whether text that is not YAML is a template: it has actions, or directives such as `%{ for }`.

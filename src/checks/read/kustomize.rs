@@ -171,7 +171,7 @@ pub const RULES: &[Rule] = &[
         fix: "State the namespace, or rename one of the objects.",
     },
     rule! {
-        Warning "remote-base": "A base is remote.",
+        Info "remote-base": "A base is remote.",
         does: "Checks for entries of `resources` and `components` that are URLs. They are not fetched.",
         bad: "Everything the base contains is missing from the catalogue. Unless the URL pins a version, it can also \
               change without a commit here.",

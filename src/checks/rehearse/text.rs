@@ -3,13 +3,13 @@
 use std::fmt::Write;
 
 use super::{Rehearsal, StartedUnit, Why};
-use crate::checks::wording::duration;
+use crate::checks::wording::{duration, in_words};
 use base::text::counted;
 use system::terminal::plain;
 
 /// Explains the numbers, once per output.
 const NOTE: &str = "\
-A unit is applied as a whole: a Kustomization, HelmRelease, Application, Pulumi stack or Terraform module.
+A unit is a Kustomization, HelmRelease, Application, Pulumi stack or Terraform module.
 The units of a wave wait only for earlier waves. Times are worst-case waits, excluding the
 time to apply and install. A unit whose dependency is not ready checks again after 30s. A unit that fails
 retries after its retryInterval, or its interval if it has none.
@@ -28,19 +28,24 @@ pub fn text(rehearsals: &[Rehearsal]) -> String {
 
 fn tell(rehearsal: &Rehearsal, text: &mut String) {
     let started: usize = rehearsal.waves.iter().map(Vec::len).sum();
+    let never = rehearsal.never();
+    let waves = counted(rehearsal.waves.len(), "wave");
+    let all = counted(started + never, "unit");
+    let counts = match (started, never) {
+        (_, 0) => format!("{all} in {waves}"),
+        (0, _) => format!("{all}, none of which ever starts"),
+        (1, 1) => format!("{all}: 1 starts in {waves}, 1 never starts"),
+        (_, 1) => format!("{all}: {started} start in {waves}, 1 never starts"),
+        (1, _) => format!("{all}: 1 starts in {waves}, {never} never start"),
+        _ => format!("{all}: {started} start in {waves}, {never} never start"),
+    };
     let _ = write!(
         text,
-        "{} ({}): {} in {}, worst-case wait {}",
+        "{} ({}): {counts}, worst-case wait {}",
         plain(&rehearsal.cluster),
         plain(&rehearsal.root.to_string()),
-        counted(started, "unit"),
-        counted(rehearsal.waves.len(), "wave"),
         duration(rehearsal.waiting)
     );
-    let never = rehearsal.never();
-    if never > 0 {
-        let _ = write!(text, "; {never} never start");
-    }
     text.push_str("\n\n");
     for (number, wave) in rehearsal.waves.iter().enumerate() {
         let _ = writeln!(text, "  wave {}", number + 1);
@@ -69,7 +74,7 @@ fn tell(rehearsal: &Rehearsal, text: &mut String) {
     if !rehearsal.stuck.is_empty() {
         text.push_str("  never starts\n");
         for stuck in &rehearsal.stuck {
-            let line = format!("{} {}: {}", stuck.kind, stuck.name, stuck.reason);
+            let line = format!("{} {}: {}", in_words(&stuck.kind), stuck.name, stuck.reason);
             let _ = writeln!(text, "    {}", plain(&line));
             if let Some(message) = &stuck.message {
                 let _ = writeln!(text, "      {}", plain(message));
@@ -100,9 +105,10 @@ fn tell(rehearsal: &Rehearsal, text: &mut String) {
 }
 
 fn label(step: &StartedUnit) -> String {
+    let kind = in_words(&step.kind);
     plain(&match step.namespace.is_empty() {
-        true => format!("{} {}", step.kind, step.name),
-        false => format!("{} {}/{}", step.kind, step.namespace, step.name),
+        true => format!("{kind} {}", step.name),
+        false => format!("{kind} {}/{}", step.namespace, step.name),
     })
 }
 

@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::frame::{Page, Toc};
 use super::{Content, view};
 use crate::catalog::{Component, Edge, EnvironmentSet};
+use crate::checks::wording::in_words;
 use crate::knowledge::pages::{DocTopic, plain};
 use crate::site::section::{self, About};
 use crate::site::theme::{Theme, ThemeError, View};
@@ -195,7 +196,7 @@ fn chips(about: &About<'_>) -> Vec<Chip> {
         );
         chips.push(chip("namespace", &component.namespace, Some(state)));
     }
-    chips.push(chip("kind", &component.kind, None));
+    chips.push(chip("kind", in_words(&component.kind), None));
     if let Some(owner) = &component.owner {
         chips.push(chip("owner", owner, None));
     }

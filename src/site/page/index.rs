@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::frame::{Page, Toc};
 use super::{Content, view};
 use crate::catalog::{Component, Status};
+use crate::checks::wording::in_words;
 use crate::input::repo::RepoPath;
 use crate::knowledge::pages::plain;
 use crate::knowledge::route::Route;
@@ -194,8 +195,8 @@ fn description(here: &Here<'_>) -> String {
         .map(|e| e.name.as_str())
         .collect();
     let places = match names.len() {
-        0 => String::new(),
-        1..=4 => format!(" in {}", names.join(", ")),
+        0 | 1 => String::new(),
+        2..=4 => format!(" in {}", names.join(", ")),
         many => format!(" in {many} environments"),
     };
     format!("{}{places}", counted(catalog.components.len(), "component"))
@@ -289,7 +290,11 @@ fn filters(here: &Here<'_>, components: &[usize]) -> Vec<Filter> {
         ),
         Filter::count("status", "Status", statuses),
         Filter::count("owner", "Owner", each().filter_map(|one| one.owner.clone())),
-        Filter::count("kind", "Kind", each().map(|one| one.kind.to_string())),
+        Filter::count(
+            "kind",
+            "Kind",
+            each().map(|one| in_words(&one.kind).to_owned()),
+        ),
     ];
     filters.into_iter().flatten().collect()
 }
@@ -338,7 +343,7 @@ fn row(here: &Here<'_>, at: usize) -> ComponentRow {
         status: component.status.name(),
         summary: docs.summary.map(|html| shortened(&plain(html.as_str()))),
         namespace: Some(component.namespace.to_string()).filter(|n| !n.is_empty()),
-        kind: component.kind.to_string(),
+        kind: in_words(&component.kind).to_owned(),
         owner: component.owner.clone(),
         needs: here.related(at).needs().len(),
         needed_by: graph.needed_by(at).len(),

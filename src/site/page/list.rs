@@ -169,7 +169,7 @@ pub fn written(here: &Here<'_>) -> Content {
         let rows = list.groups.iter_mut().flat_map(|group| &mut group.rows);
         rows.for_each(|row| drop(row.cells.remove(0)));
     }
-    content(here, "Pages", "Documentation in this repository.", list)
+    content(here, "Docs", "Documentation in this repository.", list)
 }
 
 fn summary(document: &Document) -> Option<String> {

@@ -184,7 +184,10 @@ fn links(here: &Here<'_>, subject: &Subject) -> Vec<NavLink> {
         ));
     } else {
         for (at, parts) in routes.environments.iter().enumerate() {
-            let name = &context.catalog.environments[at].name;
+            let name = match routes.environments.len() {
+                1 => "Environment",
+                _ => &context.catalog.environments[at].name,
+            };
             let current =
                 matches!(subject, Subject::Environment { environment, .. } if *environment == at);
             links.push(link(name, &parts[0].route, current, None));
@@ -220,7 +223,7 @@ fn links(here: &Here<'_>, subject: &Subject) -> Vec<NavLink> {
         .any(|document| document.route().is_some())
     {
         let current = matches!(subject, Subject::Written(_)) && !is_of(|_| true);
-        links.push(link("Pages", &routes.pages, current, None));
+        links.push(link("Docs", &routes.pages, current, None));
     }
     let guide = context.guide.and_then(|guide| {
         let first = guide.documents().get(guide.first())?;

@@ -21,11 +21,11 @@ pub fn write(here: &Here<'_>, at: usize) -> Content {
     let above = match kind {
         Some(Document::Decision(_)) => ("Decisions", context.knowledge_pages.decisions.first()),
         Some(_) => ("Ledger", context.knowledge_pages.ledger.first()),
-        None => ("Pages", None),
+        None => ("Docs", None),
     };
     let above = match above {
         (title, Some(sheet)) => (title, here.to(&sheet.route)),
-        (_, None) => ("Pages", here.to(&context.routes.pages)),
+        (_, None) => ("Docs", here.to(&context.routes.pages)),
     };
     let repo_host = context.repo_host.as_ref();
     content(here, document, context.repo, repo_host, Some(above), kind)

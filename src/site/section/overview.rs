@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::{About, Body};
 use crate::catalog::Chart;
+use crate::checks::wording::in_words;
 use crate::input::repo::LastChange;
 use crate::site::theme::View;
 use crate::site::view::{Text, by_environment, count};
@@ -49,7 +50,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
             .filter(FactText::says)
             .collect(),
     );
-    row("Kind", vec![plain(&component.kind)]);
+    row("Kind", vec![plain(in_words(&component.kind))]);
     let layer = &context.layers[here.related(about.index).layer];
     if component.layer.is_some() {
         row("Layer", vec![plain(&layer.title)]);

@@ -153,15 +153,15 @@ impl<M: Manifests> Builder<M> {
         if is_remote(&listed.path) {
             whole.built.is_partial = true;
             whole.built.findings.push(
-                Finding::warning(
+                Finding::info(
                     "remote-base",
                     listed.place,
                     format!(
-                        "`{}` is remote and is not fetched; its objects are missing from the catalogue",
+                        "`{}` is remote and is not fetched: its objects are missing from the catalogue",
                         listed.path
                     ),
                 )
-                .help("to catalogue and review it, copy it into the repository")
+                .help("vendor it if you want its objects here")
                 .effect(Effect::Remote),
             );
             return None;

@@ -158,26 +158,31 @@ impl Writer<'_> {
             })
         };
         let resolved = link::resolve(target, self.context, &ids);
-        let message = match &resolved {
+        let (message, help) = match &resolved {
             Resolved::Inside(href) => {
                 self.note_move(target, href, bytes);
                 return resolved;
             }
             Resolved::Outside(_) | Resolved::Elsewhere => return resolved,
-            Resolved::Broken if target.starts_with('#') => format!(
-                "the link `{target}` is broken: this page has no such heading; correct or remove it"
+            Resolved::Broken if target.starts_with('#') => (
+                format!("this page has no heading `{target}`"),
+                "correct the link or remove it",
             ),
-            Resolved::Broken => format!(
-                "the link `{target}` is broken: its target does not exist; correct or remove it"
+            Resolved::Broken => (
+                format!("`{target}` does not exist"),
+                "correct the link or remove it",
             ),
-            Resolved::Refused => format!(
-                "`{}` is not allowed as a link, so it is shown as text; use https, mailto or a path",
-                target.chars().take(80).collect::<String>()
+            Resolved::Refused => (
+                format!(
+                    "`{}` is not allowed as a link, so it is shown as text",
+                    target.chars().take(80).collect::<String>()
+                ),
+                "use https, mailto or a path",
             ),
         };
         let place = self.lines.place(bytes);
         self.findings
-            .push(Finding::warning("link-broken", place, message));
+            .push(Finding::warning("link-broken", place, message).help(help));
         resolved
     }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::catalog::{ComponentResource, Edge, Entrance, EnvironmentSet, MOST_WIRED};
+use crate::checks::wording::in_words;
 use crate::facts::{ObjectRef, Relation, UnitId};
 use crate::site::section::About;
 use crate::site::view::{by_environment, count, counted};
@@ -29,13 +30,13 @@ pub fn draw(about: &About<'_>) -> Option<Diagram> {
     let mut plan = Plan::new();
     let root = plan.node(
         namespace_of(about, unit),
-        format!("{}: {}", unit.kind, names(about, unit)),
+        format!("{}: {}", in_words(&unit.kind), names(about, unit)),
         Class::Current,
         None,
     );
     let release = release(about).map(|release| {
         let id = &release.id;
-        let label = format!("{}: {}", id.kind, id.name);
+        let label = format!("{}: {}", in_words(&id.kind), id.name);
         let node = plan.node(&id.namespace, label, Class::Current, None);
         plan.edge(root, node, "creates");
         node
