@@ -10,7 +10,7 @@ use crate::facts::ChartPart;
 pub fn charted(part: &Placement, clusters: &[Cluster], sources: &[Sources<'_>]) -> Option<Chart> {
     let unit = &clusters[part.cluster].units[part.release?].unit;
     let chart = unit.release.as_ref()?.chart.as_ref()?;
-    match unit.main_subchart.and_then(|core| chart.parts.get(core)) {
+    match chart.main_part.and_then(|main| chart.parts.get(main)) {
         Some(core) => Some(of_part(core)),
         None => sources[part.cluster].installed(chart),
     }
@@ -26,11 +26,11 @@ pub fn more_charts(part: &Placement, clusters: &[Cluster], sources: &[Sources<'_
     };
     let sources = &sources[part.cluster];
     let own = unit.release.as_ref().and_then(|it| it.chart.as_ref());
-    let wrapper = own.filter(|_| unit.main_subchart.is_some());
-    let parts = own
-        .into_iter()
-        .flat_map(|chart| chart.parts.iter().enumerate());
-    let parts = parts.filter(|(at, _)| Some(*at) != unit.main_subchart);
+    let wrapper = own.filter(|chart| chart.main_part.is_some());
+    let parts = own.into_iter().flat_map(|chart| {
+        let parts = chart.parts.iter().enumerate();
+        parts.filter(|(at, _)| Some(*at) != chart.main_part)
+    });
     let further = unit.more_releases.iter();
     let further = further.filter_map(|further| further.release.chart.as_ref());
     let mut charts: Vec<Chart> = Vec::new();

@@ -14,6 +14,7 @@ use super::name;
 use super::shared_objects::{Beside, serve};
 use super::{ComponentId, Status};
 use crate::cluster::{Cluster, Destination, Object};
+use crate::facts::Naming;
 use crate::input::repo::{Repo, RepoPath};
 use base::{FileId, Place};
 
@@ -136,7 +137,7 @@ impl View<'_> {
     }
 
     fn parts_of(&self, unit: Option<usize>, found: &mut Vec<Found>) {
-        if let Some(unit) = unit.filter(|unit| self.cluster.units[*unit].unit.is_component) {
+        if let Some(unit) = unit.filter(|unit| self.cluster.units[*unit].unit.is_component()) {
             return self.whole(unit, found);
         }
         let objects = self.objects(unit);
@@ -149,7 +150,7 @@ impl View<'_> {
                     .statement
                     .unit
                     .as_ref()
-                    .filter(|unit| unit.release.is_some() && !unit.is_component)?
+                    .filter(|unit| unit.release.is_some() && !unit.is_component())?
                     .id;
                 Some((at, self.cluster.position_in(target, id)?))
             })
@@ -172,7 +173,7 @@ impl View<'_> {
         let here = &self.cluster.units[unit];
         let others = objects.iter().enumerate().filter_map(|(at, object)| {
             let declared = object.statement.unit.as_ref()?;
-            let is_release = declared.release.is_some() && !declared.is_component;
+            let is_release = declared.release.is_some() && !declared.is_component();
             let release =
                 is_release.then(|| self.cluster.position_in(here.target, &declared.id))??;
             (self.cluster.units[release].owner == Some(unit)).then_some((at, release))
@@ -180,8 +181,9 @@ impl View<'_> {
         let releases: Vec<(usize, usize)> = others.collect();
         // A release that is the whole point of the unit is no other.
         let inner = match releases.as_slice() {
-            [one] => Some(*one)
-                .filter(|(_, release)| self.cluster.units[*release].unit.goes_by_owner_name),
+            [one] => Some(*one).filter(|(_, release)| {
+                self.cluster.units[*release].unit.appearance.naming == Naming::Owner
+            }),
             _ => None,
         };
         let releases = match inner {
@@ -245,7 +247,8 @@ impl View<'_> {
             let there = self.telling_parts(path(*at));
             home.iter().zip(&there).all(|(one, other)| one == other)
         };
-        let mut running = (0..objects.len()).filter(|at| objects[*at].statement.workload.is_some());
+        let mut running =
+            (0..objects.len()).filter(|at| objects[*at].statement.runs.workload.is_some());
         if running.all(|at| is_near(&at)) {
             return whole(found);
         }
@@ -273,7 +276,7 @@ impl View<'_> {
         }
         directories.retain(|_, list| {
             list.iter()
-                .any(|at| objects[*at].statement.workload.is_some())
+                .any(|at| objects[*at].statement.runs.workload.is_some())
         });
         directories
     }
@@ -288,7 +291,7 @@ impl View<'_> {
         let creates = objects.iter().any(|object| object.statement.unit.is_some());
         let runs = objects
             .iter()
-            .any(|object| object.statement.workload.is_some());
+            .any(|object| object.statement.runs.workload.is_some());
         // A template without output is structure as well, unless its output cannot be known here.
         let is_known = here
             .applied
@@ -310,7 +313,7 @@ impl View<'_> {
     fn without_whole(&self, objects: &[Object]) -> Vec<usize> {
         let is_whole = |at: &usize| {
             let declared = objects[*at].statement.unit.as_ref();
-            declared.is_some_and(|unit| unit.is_component)
+            declared.is_some_and(|unit| unit.is_component())
         };
         (0..objects.len()).filter(|at| !is_whole(at)).collect()
     }
@@ -326,7 +329,7 @@ impl View<'_> {
         let id = &here.unit.id;
         let mut names = vec![id.name.clone()];
         // However little its name says, it is the one that people use; a run is called like its environment.
-        let is_known_by_name = here.unit.is_component && !here.unit.is_program;
+        let is_known_by_name = here.unit.is_component() && !here.unit.is_program();
         let says_nothing = release.is_some_and(|release| self.is_around(unit, release))
             || name::is_layer(&id.name);
         match release.map(|release| &self.cluster.units[release].unit.id.name) {
@@ -350,7 +353,7 @@ impl View<'_> {
             // One that people know by its own name keeps it, even if that needs another to be told by.
             names.extend(
                 here.unit
-                    .is_component
+                    .is_component()
                     .then(|| name::within(&id.namespace, &id.name)),
             );
             names.push(id.namespace.clone());
@@ -383,13 +386,13 @@ impl View<'_> {
         };
         // The file that declares a unit says nothing about a unit that is a component under its own name.
         let declared = || self.directory_of(&here.unit.place.file);
-        let source = if here.unit.is_component {
-            source.or_else(|| here.unit.home.clone())
+        let source = if here.unit.is_component() {
+            source.or_else(|| here.unit.appearance.home.clone())
         } else {
             source.or_else(declared)
         };
         // If a program and the release that it installs share a name, people mean the release.
-        let apart = here.unit.is_program && release.is_none();
+        let apart = here.unit.is_program() && release.is_none();
         let apart = apart.then(|| name::within(&names[0], &name::words_of(&id.kind)));
         found.push(Found {
             key,
@@ -436,7 +439,8 @@ impl View<'_> {
 
 /// The name of what runs, if it is one thing.
 fn only_workload<'o>(objects: impl Iterator<Item = &'o Object>) -> Option<SmolStr> {
-    let mut names = objects.filter_map(|object| Some(&object.statement.workload.as_ref()?.name));
+    let mut names =
+        objects.filter_map(|object| Some(&object.statement.runs.workload.as_ref()?.name));
     let first = names.next()?;
     names.all(|name| name == first).then(|| first.clone())
 }

@@ -193,7 +193,7 @@ impl<'a> ClusterMap<'a> {
                 let (kind, namespace, name) = (&id.kind, &id.namespace, &id.name);
                 let key = (at, kind.as_str(), namespace.as_str(), name.as_str());
                 self.objects.entry(key).or_insert(component);
-                if let Some(service) = statement.reads_from {
+                if let Some(service) = statement.supplies.reads_from {
                     self.stores.insert(key, service);
                 }
                 for target in &statement.provides {

@@ -12,7 +12,7 @@ impl<'a> Gateways<'a> {
     pub fn from_cluster(cluster: &'a Cluster) -> Gateways<'a> {
         let gateways = cluster.objects().filter_map(|(unit, object)| {
             let statement = &object.statement;
-            let Some(Routing::Gateway(listeners)) = statement.routing.as_deref() else {
+            let Some(Routing::Gateway(listeners)) = statement.reached.routing.as_deref() else {
                 return None;
             };
             let id = &statement.id;
@@ -29,7 +29,7 @@ impl<'a> Gateways<'a> {
 
     /// An address of an object in a cluster. If its gateway is not known, the address stays as the object states it.
     pub fn address(&self, at: Destination, statement: &Statement, url: &str) -> String {
-        let encryption = match statement.routing.as_deref() {
+        let encryption = match statement.reached.routing.as_deref() {
             Some(Routing::Route(_)) => self.encryption(at, statement),
             _ => None,
         };
@@ -44,7 +44,7 @@ impl<'a> Gateways<'a> {
     /// Plain if no listener of the route is encrypted. None if one of its gateways is not known or has no matching
     /// listener.
     fn encryption(&self, at: Destination, statement: &Statement) -> Option<Encryption> {
-        let Some(Routing::Route(parents)) = statement.routing.as_deref() else {
+        let Some(Routing::Route(parents)) = statement.reached.routing.as_deref() else {
             return None;
         };
         let mut found = None;

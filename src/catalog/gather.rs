@@ -81,7 +81,7 @@ pub fn finish(
             }
             take(&mut component, statement, environment);
             let gateways = &gateways[part.cluster];
-            let urls = statement.urls.iter();
+            let urls = statement.reached.urls.iter();
             let urls = urls.map(|url| gateways.address(at, statement, &url.url));
             component.urls.extend(urls);
             resources.push((&statement.id, statement.place, &statement.details));
@@ -136,7 +136,7 @@ fn addresses(mut urls: Vec<String>) -> Vec<String> {
 }
 
 fn take(component: &mut Component, statement: &Statement, environment: &str) {
-    if let Some(workload) = &statement.workload {
+    if let Some(workload) = &statement.runs.workload {
         component
             .images
             .extend(workload.images.iter().map(|image| image.value.clone()));
@@ -165,16 +165,20 @@ fn take(component: &mut Component, statement: &Statement, environment: &str) {
             None => component.workloads.push((**workload).clone()),
         }
     }
-    component
-        .images
-        .extend(statement.images.iter().map(|image| image.value.clone()));
+    component.images.extend(
+        statement
+            .runs
+            .images
+            .iter()
+            .map(|image| image.value.clone()),
+    );
     component.alerts.extend(statement.alerts.iter().cloned());
-    for port in &statement.ports {
+    for port in &statement.reached.ports {
         if !component.ports.contains(port) {
             component.ports.push(port.clone());
         }
     }
-    for volume in &statement.volumes {
+    for volume in &statement.runs.volumes {
         let position = component
             .volumes
             .iter()
@@ -242,7 +246,7 @@ fn interface(parts: &[Placement], clusters: &[Cluster]) -> Option<Arc<Interface>
     parts.iter().find_map(|part| {
         // If a unit has several releases, its declaration is about none of them.
         let unit = &clusters[part.cluster].units[part.unit.map(|_| part.subject)?].unit;
-        unit.interface.clone()
+        unit.appearance.interface.clone()
     })
 }
 
@@ -264,10 +268,10 @@ fn namespace(part: &Placement, clusters: &[Cluster]) -> SmolStr {
             .or(build.default_namespace.as_ref())
     });
     let workload = objects(part, clusters).find_map(|object| {
-        let workload = object.statement.workload.as_ref()?;
+        let workload = object.statement.runs.workload.as_ref()?;
         (!workload.namespace.is_empty()).then(|| workload.namespace.clone())
     });
-    if unit.is_some_and(|unit| unit.is_program) {
+    if unit.is_some_and(|unit| unit.is_program()) {
         return only_namespace(part, clusters);
     }
     let any = || {
@@ -295,7 +299,7 @@ fn place(part: &Placement, clusters: &[Cluster]) -> Place {
     let cluster = &clusters[part.cluster];
     let unit = part.unit.or(part.release);
     // A program's run contains everything that the program creates, so its place says nothing about a release.
-    let is_run = unit.is_some_and(|unit| cluster.units[unit].unit.is_program);
+    let is_run = unit.is_some_and(|unit| cluster.units[unit].unit.is_program());
     let unit = if is_run { Some(part.subject) } else { unit };
     let first = objects(part, clusters).next();
     unit.map(|unit| cluster.units[unit].unit.place)

@@ -47,7 +47,8 @@ pub fn assign(
 }
 
 fn labelled(part: &Placement, clusters: &[Cluster]) -> Option<String> {
-    let mut layers = objects(part, clusters).filter_map(|object| object.statement.layer.as_ref());
+    let mut layers =
+        objects(part, clusters).filter_map(|object| object.statement.labels.layer.as_ref());
     Some(layers.next()?.value.to_string())
 }
 

@@ -22,7 +22,7 @@ pub fn assign(
                 .parts
                 .iter()
                 .flat_map(|part| objects(part, clusters));
-            parts.find_map(|object| Some(object.statement.owner.as_ref()?.value.to_string()))
+            parts.find_map(|object| Some(object.statement.labels.owner.as_ref()?.value.to_string()))
         };
         component.owner = configured.map(|owner| owner.name.clone()).or_else(labelled);
     }

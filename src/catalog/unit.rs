@@ -72,7 +72,7 @@ pub fn units(cluster: &Cluster, sources: &Sources<'_>) -> ClusterUnits {
     let mut runs: Vec<bool> = Vec::with_capacity(cluster.units.len());
     for (index, unit) in cluster.units.iter().enumerate() {
         let owner = unit.owner.filter(|owner| *owner < index);
-        runs.push(unit.unit.is_program || owner.is_some_and(|owner| runs[owner]));
+        runs.push(unit.unit.is_program() || owner.is_some_and(|owner| runs[owner]));
     }
     let views = cluster
         .units
@@ -91,7 +91,7 @@ pub fn units(cluster: &Cluster, sources: &Sources<'_>) -> ClusterUnits {
                 .map(str::to_owned),
             gate: unit.unit.gate.clone(),
             suspended: unit.unit.suspended,
-            sync_policy: unit.unit.sync_policy,
+            sync_policy: unit.unit.reconcile.sync_policy,
             resources: unit.applied.as_ref().and_then(count),
             chart: unit
                 .unit
@@ -129,7 +129,7 @@ impl<'a> Sources<'a> {
     pub fn from_cluster(cluster: &'a Cluster) -> Sources<'a> {
         let objects = cluster.objects().map(|(_, object)| &object.statement);
         let sources = objects.filter_map(|statement| {
-            let source = statement.source.as_deref()?;
+            let source = statement.supplies.source.as_deref()?;
             let id = &statement.id;
             let reference = SourceRef {
                 kind: id.kind.clone(),

@@ -60,7 +60,7 @@ fn of_image(
 ) -> Option<SmolStr> {
     let release = unit.release.as_ref()?;
     let own = release.chart.as_ref();
-    let core = own.and_then(|own| own.parts.get(unit.main_subchart?));
+    let core = own.and_then(|own| own.parts.get(own.main_part?));
     let prefix = core.map_or_else(String::new, |core| format!("{}.", core.values));
     let values = Values {
         statement: declared,

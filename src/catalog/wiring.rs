@@ -43,7 +43,7 @@ impl Wiring {
     pub fn add(&mut self, workloads: &[Workload], statements: &[&Statement]) {
         // A single workload is the answer to everything.
         let is_open = workloads.len() > 1;
-        let has_address = |statement: &&Statement| !statement.urls.is_empty();
+        let has_address = |statement: &&Statement| !statement.reached.urls.is_empty();
         if !is_open && !statements.iter().any(has_address) {
             return;
         }
@@ -54,7 +54,7 @@ impl Wiring {
         };
         let here = Here::index(some, statements);
         for statement in statements {
-            for url in &statement.urls {
+            for url in &statement.reached.urls {
                 let entrance = self.entrances.entry(without_scheme(&url.url).to_owned());
                 let entrance = entrance.or_default();
                 entrance.through.extend(url.through.iter().cloned());
@@ -67,7 +67,7 @@ impl Wiring {
     }
 
     fn add_speakers(&mut self, here: &Here<'_>, statement: &Statement) {
-        let own = statement.workload.is_some();
+        let own = statement.runs.workload.is_some();
         let users = if own {
             BTreeSet::new()
         } else {
@@ -111,12 +111,12 @@ impl<'a> Here<'a> {
             services: HashMap::default(),
         };
         for statement in statements {
-            if let Some(Routing::Service(labels)) = statement.routing.as_deref() {
+            if let Some(Routing::Service(labels)) = statement.reached.routing.as_deref() {
                 let id = &statement.id;
                 let key = (id.namespace.as_str(), id.name.as_str());
                 here.services.insert(key, labels);
             }
-            let Some(workload) = statement.workload.as_deref() else {
+            let Some(workload) = statement.runs.workload.as_deref() else {
                 continue;
             };
             let is_it = |one: &Workload| one.kind == workload.kind && one.name == workload.name;

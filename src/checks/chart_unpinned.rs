@@ -97,7 +97,7 @@ impl Check for ChartUnpinned {
 fn stated(cluster: &Cluster) -> HashMap<SourceRef, Place> {
     let statements = cluster.objects().map(|(_, object)| &object.statement);
     let stated = statements.filter_map(|statement| {
-        let version = statement.source.as_ref()?.version.as_ref()?;
+        let version = statement.supplies.source.as_ref()?.version.as_ref()?;
         let id = &statement.id;
         let source = SourceRef {
             kind: id.kind.clone(),

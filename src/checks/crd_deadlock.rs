@@ -99,22 +99,29 @@ impl Check for CrdDeadlock {
                     sources::advice(&order.unit(need.unit).unit.id, Advice::Apart(&release))
                         .unwrap_or_else(|| apart(order, need, owner));
                 let why = why(order, need, owner);
-                let severity = match certainty {
-                    Certainty::Sure => Severity::Error,
-                    Certainty::Likely => Severity::Warning,
+                let fails = wording::no_matches(&first.id);
+                let (severity, message, help) = match certainty {
+                    Certainty::Sure => (
+                        Severity::Error,
+                        format!("{} can never be applied on a new cluster: {why}", first.id),
+                        format!("{apart}; until then, a new cluster fails with {fails}"),
+                    ),
+                    Certainty::Likely => (
+                        Severity::Warning,
+                        format!(
+                            "{} cannot be applied on a new cluster unless its CRD is installed beforehand: {why}",
+                            first.id
+                        ),
+                        format!(
+                            "{apart}; if something outside this repository installs the CRD first, list its \
+                             group under `external_crds` in catalog.toml. Otherwise a new cluster fails with {fails}"
+                        ),
+                    ),
                 };
-                let mut finding = Finding::new(
-                    RULE.name,
-                    severity,
-                    first.place,
-                    format!("{} can never be applied on a new cluster: {why}", first.id),
-                )
-                .help(format!(
-                    "{apart}; until then, a new cluster fails with {}",
-                    wording::no_matches(&first.id)
-                ))
-                .about(first.id.to_string())
-                .note(provider.place, format!("{installer} installs the CRD"));
+                let mut finding = Finding::new(RULE.name, severity, first.place, message)
+                    .help(help)
+                    .about(first.id.to_string())
+                    .note(provider.place, format!("{installer} installs the CRD"));
                 for object in wording::some(&need.objects[1..]) {
                     let id = &object.statement.id;
                     let note = format!("{id} is affected too");
@@ -132,7 +139,7 @@ fn why(order: &StartupOrder<'_>, need: &Need<'_>, owner: usize) -> String {
     let installing = order.providers[need.provider].unit;
     let installer = wording::kind_and_name(order, installing);
     let unit = wording::kind_and_name(order, need.unit);
-    if need.objects[0].statement.is_tried_first {
+    if need.objects[0].statement.order.is_tried_first {
         format!(
             "its type is looked up during planning, before {installer} in the same run can install its CRD"
         )

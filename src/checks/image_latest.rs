@@ -50,11 +50,12 @@ impl Check for ImageLatest {
             for (_, object) in cluster.objects() {
                 let statement = &object.statement;
                 let workload = statement
+                    .runs
                     .workload
                     .iter()
                     .flat_map(|workload| &workload.images);
                 let moving: Vec<_> = workload
-                    .chain(&statement.images)
+                    .chain(&statement.runs.images)
                     .filter(|image| is_moving(&image.value))
                     .collect();
                 let Some(first) = moving.first() else {

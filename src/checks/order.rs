@@ -151,7 +151,7 @@ impl<'a> StartupOrder<'a> {
                 resolved.partition(|(_, on)| cluster.units[*on].unit.gate == Gate::Unseen);
             order.depends_on.push(seen);
             order.unseen.push(unseen);
-            let running = unit.unit.observed_healthy.iter();
+            let running = unit.unit.apply.observed_healthy.iter();
             let running = running
                 .filter_map(|on| cluster.position_in(unit.declared_in, on))
                 .collect();
@@ -239,7 +239,7 @@ impl<'a> StartupOrder<'a> {
     fn run_of(&self, index: usize) -> Option<usize> {
         let unit = self.unit(index);
         let inherited = unit.owner.filter(|owner| *owner < index);
-        if unit.unit.is_program {
+        if unit.unit.is_program() {
             Some(index)
         } else {
             inherited.and_then(|at| self.run[at])

@@ -122,7 +122,7 @@ fn findings(
     let is_open = dependency::is_broken(order)
         || units.any(|(index, unit)| {
             let is_lost = lost.contains(&index);
-            unit.unit.is_program || !is_lost && dependency::is_elsewhere(unit)
+            unit.unit.is_program() || !is_lost && dependency::is_elsewhere(unit)
         });
     if is_open {
         return Vec::new();
@@ -160,7 +160,8 @@ fn findings(
 /// The sources that the cluster declares.
 fn declared(order: &StartupOrder<'_>) -> BTreeSet<SourceRef> {
     let objects = order.cluster.objects().filter(|(unit, object)| {
-        object.statement.source.is_some() && order.cluster.target_of(*unit) == Destination::HERE
+        object.statement.supplies.source.is_some()
+            && order.cluster.target_of(*unit) == Destination::HERE
     });
     let sources = objects.map(|(_, object)| {
         let id = &object.statement.id;

@@ -90,8 +90,11 @@ impl<'a> Uses<'a> {
         let mut variables: HashMap<(&str, &str), &'a [Variable]> = HashMap::default();
         for (_, object) in cluster.objects() {
             let id = &object.statement.id;
-            if id.kind == "ConfigMap" && !object.statement.variables.is_empty() {
-                variables.insert((&id.namespace, &id.name), &object.statement.variables);
+            if id.kind == "ConfigMap" && !object.statement.supplies.variables.is_empty() {
+                variables.insert(
+                    (&id.namespace, &id.name),
+                    &object.statement.supplies.variables,
+                );
             }
         }
         for unit in &cluster.units {
@@ -171,10 +174,12 @@ impl<'a> Uses<'a> {
         });
         let of_units = by_name.into_iter().map(|(name, unused)| {
             let message = match unused.len() {
-                1 => format!("`{name}` is set in `postBuild.substitute` but never used"),
-                count => format!(
-                    "`{name}` is set {count} times in `postBuild.substitute` but never used"
-                ),
+                1 => format!("`{name}` is set in `postBuild.substitute`, but no manifest uses it"),
+                count => {
+                    format!(
+                        "{count} Kustomizations set `{name}`, but none of their manifests use it"
+                    )
+                }
             };
             finding(message, &unused)
         });

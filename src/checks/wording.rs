@@ -95,7 +95,7 @@ pub fn retry(order: &StartupOrder<'_>, unit: usize, refusal: Refusal) -> String 
     if let Some(when) = sources::retry_advice(&unit.id, refusal) {
         return when.to_owned();
     }
-    let timing = unit.timing;
+    let timing = unit.reconcile.timing;
     match timing.retry.or(timing.interval) {
         Some(seconds) => format!("after {}", duration(seconds)),
         None => "at its next interval".to_owned(),

@@ -247,7 +247,7 @@ pub fn compose(
         known.take(Declarations::from_applied(&by_hand));
         let mut by_hand = by_hand;
         for (unit, heading) in units_in(&by_hand) {
-            let own = unit.own_group;
+            let own = unit.apply.own_group;
             own.inspect(|group| by_hand.forget_types_of(group));
             cluster.add(unit, None, heading);
         }
@@ -309,7 +309,7 @@ fn build(builder: &Builder<'_>, unit: &Unit, known: &SourceIndex) -> Outcome {
     }
     if let Some(applied) = &mut outcome.applied {
         applied.is_partial |= !outcome.findings.is_empty();
-        if let Some(group) = unit.own_group {
+        if let Some(group) = unit.apply.own_group {
             applied.forget_types_of(group);
             applied.leave_out(group);
         }
@@ -428,9 +428,9 @@ impl Cluster {
         for (index, unit) in self.units.iter().enumerate().skip(first) {
             let owner = unit.owner.filter(|owner| {
                 let owner = &self.units[*owner].unit;
-                owner.is_component || owner.orders_children
+                owner.is_component() || owner.apply.orders_children
             });
-            if let (Some(owner), Some(sync_wave)) = (owner, &unit.unit.sync_wave) {
+            if let (Some(owner), Some(sync_wave)) = (owner, &unit.unit.apply.sync_wave) {
                 let turns = turns.entry(owner).or_default();
                 turns.entry(sync_wave.number).or_default().push(index);
             }
@@ -445,7 +445,7 @@ impl Cluster {
                     .collect();
                 for index in &pair[1] {
                     let unit = Arc::make_mut(&mut self.units[*index].unit);
-                    let Some(sync_wave) = unit.sync_wave else {
+                    let Some(sync_wave) = unit.apply.sync_wave else {
                         continue;
                     };
                     unit.depends_on.extend(before.iter().map(|on| Dependency {

@@ -185,7 +185,7 @@ fn above(facts: &Facts<'_>, file: &RepoPath, path: &RepoPath) -> Option<RepoPath
 
 /// The unit that an object declares. Units that may be applied by hand are skipped: their directory tells nothing.
 fn declared(resource: &Resource) -> Option<Unit> {
-    sources::unit(resource).filter(|unit| !unit.may_be_applied_by_hand)
+    sources::unit(resource).filter(|unit| !unit.may_be_applied_by_hand())
 }
 
 /// The directories above a path, the nearest first.

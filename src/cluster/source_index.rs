@@ -41,13 +41,13 @@ impl Declarations {
 
     fn add(&mut self, statement: &Statement) {
         let id = &statement.id;
-        if !statement.variables.is_empty() {
+        if !statement.supplies.variables.is_empty() {
             let key = (id.kind.clone(), id.namespace.clone(), id.name.clone());
-            let variables = statement.variables.iter();
+            let variables = statement.supplies.variables.iter();
             let named = variables.map(|variable| (variable.name.clone(), variable.clone()));
             self.variables.push((key, Arc::new(named.collect())));
         }
-        if let Some(source) = &statement.source {
+        if let Some(source) = &statement.supplies.source {
             let key = SourceRef {
                 kind: id.kind.clone(),
                 namespace: id.namespace.clone(),
@@ -55,7 +55,8 @@ impl Declarations {
             };
             self.sources.push((key, source.clone()));
         }
-        self.artifacts.extend(statement.artifacts.iter().cloned());
+        self.artifacts
+            .extend(statement.supplies.artifacts.iter().cloned());
     }
 }
 
@@ -284,12 +285,22 @@ pub fn directory(
             format!("{} builds `{}`, which does not exist", unit.id, build.path),
         )
         .about(unit.id.to_string())
-        .help(if build.path.starts_with("map[") {
-            "the template rendered a whole map; refer to the field that contains the path"
-        } else {
-            "correct the path, which is relative to the root of the repository, or create the directory"
-        }),
+        .help(missing_path_help(repo, build)),
     })
+}
+
+fn missing_path_help(repo: &Repo, build: &Build) -> String {
+    if build.path.starts_with("map[") {
+        return "the template rendered a whole map; refer to the field that contains the path"
+            .into();
+    }
+    match repo.git().map(|git| git.prefix.trim_end_matches('/')) {
+        Some(read) if !read.is_empty() => format!(
+            "only `{read}` of the git repository is read: if the directory is elsewhere in it, read all of it, and limit \
+             findings with `--path {read}`"
+        ),
+        _ => "correct the path, which is relative to the root of the repository, or create the directory".into(),
+    }
 }
 
 /// A source in words; its reference tells it from this repo where the address does not.
@@ -372,6 +383,14 @@ impl SourceIndex {
         let path = RepoPath::new(&build.path)?;
         if repo.is_dir(&path) {
             return Some(path);
+        }
+        // Paths begin at the root of the git work tree, of which only a directory may be read.
+        let inside = repo
+            .git()
+            .and_then(|git| path.as_str().strip_prefix(&git.prefix));
+        let inside = inside.and_then(RepoPath::new);
+        if let Some(inside) = inside.filter(|inside| repo.is_dir(inside)) {
+            return Some(inside);
         }
         if !matches!(build.source.kind.as_str(), "OCIRepository" | "Bucket") {
             return None;

@@ -54,7 +54,7 @@ impl Applied {
     /// Takes away what a reconciler, by its API group, does not apply.
     pub fn leave_out(&mut self, group: &str) {
         self.objects
-            .retain(|object| object.statement.left_out_by != Some(group));
+            .retain(|object| object.statement.order.left_out_by != Some(group));
     }
 
     /// Drops references to the reconciler's own CRDs. A cluster with such a unit already has them.
@@ -168,12 +168,12 @@ pub fn expand(builder: &Builder<'_>, unit: &Unit, template: &Resource) -> Applie
     for (object, sync_wave) in applied.objects.iter_mut().zip(expanded.sync_waves) {
         let statement = &mut object.statement;
         let is_later = sync_wave.is_some_and(|sync_wave| sync_wave.number > 0);
-        statement.is_in_order |= expanded.is_stepped && is_later;
+        statement.order.is_in_order |= expanded.is_stepped && is_later;
         if let Some(unit) = statement.unit.as_mut().map(Arc::make_mut) {
             if sync_wave.is_some() && !expanded.is_stepped {
                 unit.gate = Gate::Wait;
             }
-            unit.sync_wave = sync_wave;
+            unit.apply.sync_wave = sync_wave;
         }
     }
     for (object, name) in applied.objects.iter_mut().zip(expanded.called) {
@@ -226,7 +226,7 @@ fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) 
         if !id.namespace.is_empty() && builder.is_cluster_wide(id) {
             id.namespace = SmolStr::default();
         }
-        has_values_from |= statement.values_from.is_some();
+        has_values_from |= statement.supplies.values_from.is_some();
         if statement.unit.is_some() {
             let context = builder.context();
             findings.extend(sources::resolve_files(&resource, context, &mut statement));

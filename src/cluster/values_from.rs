@@ -33,7 +33,7 @@ pub fn resolve_values_from<'a>(
     let applied = applied.into_iter();
     for applied in applied.filter(|applied| applied.has_values_from) {
         for object in &mut applied.objects {
-            if let Some(values_from) = object.statement.values_from.clone() {
+            if let Some(values_from) = object.statement.supplies.values_from.clone() {
                 sources::describe_values_from(&values_from, &lookup, &mut object.statement);
             }
         }

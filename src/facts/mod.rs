@@ -23,9 +23,10 @@ pub use statement::{
     Volume, Workload,
 };
 pub use unit::{
-    Build, Chart, ChartFile, ChartPart, ChartSource, Dependency, EntryPoint, FileFilter, Further,
-    Gate, Input, Interface, Listing, Origin, Output, Release, Remote, SourceRef, Substitution,
-    SyncPolicy, SyncWave, Timing, Unit, UnitId, VariableSource,
+    Appearance, AppliedBy, ApplyRules, Build, Chart, ChartFile, ChartPart, ChartSource, Dependency,
+    EntryPoint, FileFilter, Further, Gate, Input, Interface, Listing, Naming, Origin, Output,
+    Reconcile, Release, Remote, SourceRef, Substitution, SyncPolicy, SyncWave, Timing, Unit,
+    UnitId, VariableSource,
 };
 
 /// All that readers found in one file.

@@ -9,48 +9,74 @@ use super::unit::{ChartSource, Unit, UnitId};
 use super::{Located, Resource, ResourceId};
 use base::Place;
 
+/// Facts about one object: those that most objects have, and groups of those that only some kinds have.
 #[derive(Debug, Clone, Default)]
 pub struct Statement {
     pub id: ResourceId,
     pub place: Place,
     /// Shared with the cluster that has the unit.
     pub unit: Option<Arc<Unit>>,
-    /// For objects that files or charts come from.
-    pub source: Option<Box<ChartSource>>,
-    /// Directories of this repo under the names that other units know them by.
-    pub artifacts: Vec<Artifact>,
     pub references: Vec<Reference>,
     /// Further objects that exist because of this one.
     pub provides: Vec<Target>,
-    /// Host of the external service that a secret store reads from.
-    pub reads_from: Option<&'static str>,
-    /// Objects are many, and few run something.
-    pub workload: Option<Box<Workload>>,
-    /// Images that it names other than through a workload.
-    pub images: Vec<Located<SmolStr>>,
-    pub urls: Vec<UrlFact>,
-    /// Objects are many, and few let requests in.
-    pub routing: Option<Box<Routing>>,
-    pub ports: Vec<SmolStr>,
-    pub volumes: Vec<Volume>,
     pub settings: Vec<SettingFact>,
     pub alerts: Vec<Alert>,
     /// Further facts worth showing, such as the store that a secret is read from.
     pub details: Vec<Detail>,
-    /// The layer that a label names.
-    pub layer: Option<Box<Located<SmolStr>>>,
-    /// The owner that a label or annotation names.
-    pub owner: Option<Box<Located<SmolStr>>>,
-    /// Keys and values that units may take variables from; a secret's values are not known.
-    pub variables: Vec<Variable>,
-    /// The object itself, if it takes values from others that become known later.
-    pub values_from: Option<Arc<Resource>>,
-    /// It defines a type whose objects live in namespaces.
-    pub defines_namespaced: bool,
-    /// It names namespaces that the chart that it installs may make.
-    pub names_namespaces: bool,
+    pub labels: LabelFacts,
+    pub runs: RunFacts,
+    pub reached: ReachFacts,
+    pub supplies: SupplyFacts,
+    pub order: ObjectOrder,
+    pub namespaces: NamespaceFacts,
     /// It says itself that several may apply it.
     pub is_shared: bool,
+}
+
+/// What labels and annotations name.
+#[derive(Debug, Clone, Default)]
+pub struct LabelFacts {
+    pub layer: Option<Box<Located<SmolStr>>>,
+    pub owner: Option<Box<Located<SmolStr>>>,
+}
+
+/// What an object runs and stores.
+#[derive(Debug, Clone, Default)]
+pub struct RunFacts {
+    /// Objects are many, and few run something.
+    pub workload: Option<Box<Workload>>,
+    /// Images that it names other than through a workload.
+    pub images: Vec<Located<SmolStr>>,
+    pub volumes: Vec<Volume>,
+}
+
+/// How requests reach an object.
+#[derive(Debug, Clone, Default)]
+pub struct ReachFacts {
+    pub urls: Vec<UrlFact>,
+    /// Objects are many, and few let requests in.
+    pub routing: Option<Box<Routing>>,
+    pub ports: Vec<SmolStr>,
+}
+
+/// What other units and objects take from an object.
+#[derive(Debug, Clone, Default)]
+pub struct SupplyFacts {
+    /// For objects that files or charts come from.
+    pub source: Option<Box<ChartSource>>,
+    /// Directories of this repo under the names that other units know them by.
+    pub artifacts: Vec<Artifact>,
+    /// Keys and values that units may take variables from; a secret's values are not known.
+    pub variables: Vec<Variable>,
+    /// Host of the external service that a secret store reads from.
+    pub reads_from: Option<&'static str>,
+    /// The object itself, if it takes values from others that become known later.
+    pub values_from: Option<Arc<Resource>>,
+}
+
+/// When an object is applied among those of its unit, and what it waits for.
+#[derive(Debug, Clone, Default)]
+pub struct ObjectOrder {
     /// Units that this object waits for itself, regardless of its unit's dependencies.
     pub awaits: Vec<Await>,
     /// When its unit applies it: after all objects with a lower number, once those are ready.
@@ -63,6 +89,15 @@ pub struct Statement {
     pub is_tried_first: bool,
     /// Its program puts it in order among single objects, which units do not show.
     pub is_in_order: bool,
+}
+
+/// What an object says about namespaces.
+#[derive(Debug, Clone, Default)]
+pub struct NamespaceFacts {
+    /// It defines a type whose objects live in namespaces.
+    pub defines_namespaced: bool,
+    /// It names namespaces that the chart that it installs may make.
+    pub names_namespaces: bool,
 }
 
 /// An object waits for a unit.

@@ -35,19 +35,14 @@ impl fmt::Display for UnitId {
     }
 }
 
+/// A unit: the facts that every tool has, and groups of those that only some tools have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unit {
     pub id: UnitId,
     pub place: Place,
     pub depends_on: Vec<Dependency>,
-    /// Units among `depends_on` that are running once this unit is applied, regardless of their own gate.
-    pub observed_healthy: Vec<UnitId>,
     pub gate: Gate,
     pub suspended: bool,
-    /// Actions that its reconciler takes automatically.
-    pub sync_policy: SyncPolicy,
-    /// Retry and reconcile intervals.
-    pub timing: Timing,
     /// The other cluster that its objects are applied to.
     pub remote: Option<Remote>,
     /// The directory that it builds. Boxed, because most units do not both build and install.
@@ -56,28 +51,36 @@ pub struct Unit {
     pub more_builds: Vec<Build>,
     /// The chart that it installs.
     pub release: Option<Box<Release>>,
-    /// Position of the subchart that names the unit, if the chart itself is only a thin wrapper around it.
-    pub main_subchart: Option<usize>,
     /// Further charts that it installs.
     pub more_releases: Vec<Further>,
     /// Source objects that it names explicitly, for files and charts.
     pub source_refs: Vec<Located<SourceRef>>,
     /// The object from which its reconciler generates further objects.
     pub template: Option<Arc<Resource>>,
-    /// The unit is a component under its own name, regardless of its owner and its children.
-    pub is_component: bool,
-    /// The unit is shown under its owner's name, unless the owner has several such units.
-    pub goes_by_owner_name: bool,
-    /// The unit may be applied by hand, without any file that says so.
-    pub may_be_applied_by_hand: bool,
-    /// The unit is a program that somebody runs. No file says when.
-    pub is_program: bool,
-    /// Its children are applied in order, although the unit itself is not a component.
-    pub orders_children: bool,
+    pub reconcile: Reconcile,
+    pub apply: ApplyRules,
+    pub appearance: Appearance,
+}
+
+/// How a reconciler keeps a unit up to date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Reconcile {
+    /// Actions that it takes automatically.
+    pub sync_policy: SyncPolicy,
+    /// Retry and reconcile intervals.
+    pub timing: Timing,
+}
+
+/// Rules of a unit's tool for the order in which objects are applied.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ApplyRules {
+    pub applied_by: AppliedBy,
+    /// Units among `depends_on` that are running once this unit is applied, regardless of their own gate.
+    pub observed_healthy: Vec<UnitId>,
     /// Its sync wave among the units of its owner.
     pub sync_wave: Option<SyncWave>,
-    /// Directory of its values, if it builds no directory.
-    pub home: Option<RepoPath>,
+    /// Its children are applied in order, although the unit itself is not a component.
+    pub orders_children: bool,
     /// The unit is applied even while CRDs for some of its objects are missing.
     pub skips_dry_run_on_missing: bool,
     /// Everything is dry-run before anything is applied. Namespaces and CRDs are the exception: they are applied
@@ -85,8 +88,40 @@ pub struct Unit {
     pub dry_runs_whole: bool,
     /// API group of its reconciler's own CRDs. A cluster that has such a unit has these CRDs.
     pub own_group: Option<&'static str>,
+}
+
+/// Who applies a unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum AppliedBy {
+    /// A reconciler in the cluster.
+    #[default]
+    Reconciler,
+    /// A reconciler, or a person by hand without any file that says so.
+    ReconcilerOrHand,
+    /// A person or a pipeline that runs a program. No file says when.
+    Program,
+}
+
+/// How a unit appears in the catalogue.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Appearance {
+    pub naming: Naming,
+    /// Directory of its values, if it builds no directory.
+    pub home: Option<RepoPath>,
     /// Declared inputs and outputs.
     pub interface: Option<Arc<Interface>>,
+}
+
+/// Which component a unit belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Naming {
+    /// The one that its objects and its owner suggest.
+    #[default]
+    Derived,
+    /// One under its own name, regardless of its owner and its children.
+    Own,
+    /// Its owner's, unless the owner has several such units.
+    Owner,
 }
 
 impl Unit {
@@ -96,31 +131,34 @@ impl Unit {
             id,
             place,
             depends_on: Vec::new(),
-            observed_healthy: Vec::new(),
             gate: Gate::None,
             suspended: false,
-            sync_policy: SyncPolicy::default(),
-            timing: Timing::default(),
             remote: None,
             build: None,
             more_builds: Vec::new(),
             release: None,
-            main_subchart: None,
             more_releases: Vec::new(),
             source_refs: Vec::new(),
             template: None,
-            is_component: false,
-            goes_by_owner_name: false,
-            may_be_applied_by_hand: false,
-            is_program: false,
-            orders_children: false,
-            sync_wave: None,
-            home: None,
-            skips_dry_run_on_missing: false,
-            dry_runs_whole: false,
-            own_group: None,
-            interface: None,
+            reconcile: Reconcile::default(),
+            apply: ApplyRules::default(),
+            appearance: Appearance::default(),
         }
+    }
+
+    /// Whether the unit is a component under its own name.
+    pub fn is_component(&self) -> bool {
+        self.appearance.naming == Naming::Own
+    }
+
+    /// Whether the unit is a program that somebody runs.
+    pub fn is_program(&self) -> bool {
+        self.apply.applied_by == AppliedBy::Program
+    }
+
+    /// Whether a person may have applied the unit.
+    pub fn may_be_applied_by_hand(&self) -> bool {
+        self.apply.applied_by == AppliedBy::ReconcilerOrHand
     }
 
     /// Every directory that it builds.
@@ -373,6 +411,8 @@ pub struct Chart {
     pub repository: Option<SmolStr>,
     /// Its subcharts.
     pub parts: Vec<ChartPart>,
+    /// Position in `parts` of the subchart that people mean, if the chart is only a thin wrapper around it.
+    pub main_part: Option<usize>,
     /// Name and version from `Chart.yaml`, if the chart is a directory. A version that is stated elsewhere is then
     /// ignored.
     pub file: Option<ChartFile>,

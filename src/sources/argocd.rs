@@ -33,8 +33,8 @@ use super::{
     Verb,
 };
 use crate::facts::{
-    Detail, Gate, HelmChart, Relation, Resource, Statement, SyncPolicy, SyncWave, Timing, Unit,
-    UnitId,
+    AppliedBy, ApplyRules, Detail, Gate, HelmChart, Reconcile, Relation, Resource, Statement,
+    SyncPolicy, SyncWave, Timing, Unit, UnitId,
 };
 use crate::input::repo::RepoPath;
 use base::{Finding, Place};
@@ -88,12 +88,13 @@ impl Reader for ArgoCd {
             && !resource.id.name.contains("[[");
         is_name.then(|| match kind {
             ArgoKind::Application => application::unit(resource),
-            ArgoKind::ApplicationSet => Unit {
-                sync_policy: set::sync_policy(&resource.node),
-                template: Some(Arc::new(resource.clone())),
-                orders_children: progressive_sync::is_stated(&resource.node),
-                ..unit(resource)
-            },
+            ArgoKind::ApplicationSet => {
+                let mut unit = unit(resource);
+                unit.template = Some(Arc::new(resource.clone()));
+                unit.reconcile.sync_policy = set::sync_policy(&resource.node);
+                unit.apply.orders_children = progressive_sync::is_stated(&resource.node);
+                unit
+            }
         })
     }
 }
@@ -101,9 +102,9 @@ impl Reader for ArgoCd {
 impl Describe for ArgoCd {
     fn describe(&self, resource: &Resource, statement: &mut Statement) {
         if let Some(annotations) = resource.node.at(&["metadata", "annotations"]) {
-            statement.sync_wave = sync_wave(annotations).map_or(0, |(number, _)| number);
-            statement.left_out_by = is_skipped(annotations).then_some(GROUP);
-            statement.is_let_through = annotations
+            statement.order.sync_wave = sync_wave(annotations).map_or(0, |(number, _)| number);
+            statement.order.left_out_by = is_skipped(annotations).then_some(GROUP);
+            statement.order.is_let_through = annotations
                 .text_at(&[OPTIONS])
                 .is_some_and(|all| has_option(all.split(','), "SkipDryRunOnMissingResource"));
         }
@@ -272,18 +273,24 @@ fn unit(resource: &Resource) -> Unit {
         .unwrap_or((0, resource.place));
     Unit {
         gate: Gate::Unseen,
-        timing: Timing {
-            // Argo CD's default delay after a failed sync. It doubles with each retry.
-            retry: Some(5),
-            ..Timing::default()
+        reconcile: Reconcile {
+            timing: Timing {
+                // Argo CD's default delay after a failed sync. It doubles with each retry.
+                retry: Some(5),
+                ..Timing::default()
+            },
+            ..Reconcile::default()
         },
-        may_be_applied_by_hand: true,
-        sync_wave: Some(SyncWave {
-            number,
-            relation: Relation::ArgoCdSyncWave,
-            place,
-        }),
-        own_group: Some(GROUP),
+        apply: ApplyRules {
+            applied_by: AppliedBy::ReconcilerOrHand,
+            sync_wave: Some(SyncWave {
+                number,
+                relation: Relation::ArgoCdSyncWave,
+                place,
+            }),
+            own_group: Some(GROUP),
+            ..ApplyRules::default()
+        },
         ..Unit::new(id, resource.place)
     }
 }
@@ -385,7 +392,7 @@ mod tests {
             let unit = ArgoCd
                 .unit(&Resource::new(annotations(&text)).unwrap())
                 .unwrap();
-            let say = |verb| ArgoCd.command(&unit.id, unit.sync_policy, verb);
+            let say = |verb| ArgoCd.command(&unit.id, unit.reconcile.sync_policy, verb);
             (say(Verb::Suspend), say(Verb::Resume))
         };
         let suspend = "argocd app set web --sync-policy none".to_owned();

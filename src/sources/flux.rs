@@ -21,9 +21,9 @@ use super::{
     Source, Verb,
 };
 use crate::facts::{
-    Build, Dependency, EntryPoint, FileFacts, Gate, Located, Relation, Resource, ResourceId,
-    SourceRef, Statement, Substitution, SyncPolicy, Timing, Unit, UnitId, VariableSource,
-    split_api_version,
+    ApplyRules, Build, Dependency, EntryPoint, FileFacts, Gate, Located, Reconcile, Relation,
+    Resource, ResourceId, SourceRef, Statement, Substitution, SyncPolicy, Timing, Unit, UnitId,
+    VariableSource, split_api_version,
 };
 use crate::input::repo::RepoPath;
 use base::Finding;
@@ -219,12 +219,17 @@ fn kustomization(resource: &Resource) -> Unit {
         depends_on: dependencies(spec, &resource.id),
         gate: gate(spec, namespace),
         suspended: is_suspended(spec),
-        sync_policy: sync_policy(),
-        timing: timing(spec),
+        reconcile: Reconcile {
+            sync_policy: sync_policy(),
+            timing: timing(spec),
+        },
         remote: remote::remote(spec, namespace),
         build: Some(Box::new(build(spec, namespace))),
         source_refs: origin::taken(spec.get("sourceRef"), namespace),
-        dry_runs_whole: true,
+        apply: ApplyRules {
+            dry_runs_whole: true,
+            ..ApplyRules::default()
+        },
         ..Unit::new(unit_id(resource), resource.place)
     }
 }

@@ -55,10 +55,10 @@ impl Describe for Kubernetes {
         detail::describe(resource, statement);
         outside::describe(resource, statement);
         statement.provides = provides(resource);
-        statement.defines_namespaced = defines_namespaced(resource);
-        statement.variables = variables(resource);
-        statement.layer = labelled(resource, &["layer", "tier"]).map(Box::new);
-        statement.owner = labelled(resource, &["owner", "team"]).map(Box::new);
+        statement.namespaces.defines_namespaced = defines_namespaced(resource);
+        statement.supplies.variables = variables(resource);
+        statement.labels.layer = labelled(resource, &["layer", "tier"]).map(Box::new);
+        statement.labels.owner = labelled(resource, &["owner", "team"]).map(Box::new);
         let id = &resource.id;
         if !is_builtin(&id.group) {
             statement.references.push(Reference {

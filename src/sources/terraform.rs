@@ -16,7 +16,8 @@ use super::{
     Source, values,
 };
 use crate::facts::{
-    Detail, Gate, PlainSecret, Relation, Resource, SettingFact, Statement, Target, Unit, UnitId,
+    AppliedBy, Detail, Gate, Naming, PlainSecret, Relation, Resource, SettingFact, Statement,
+    Target, Unit, UnitId,
 };
 use base::{FileId, Files};
 use tree::{GROUP, is_marked};
@@ -60,21 +61,27 @@ impl Reader for Terraform {
         };
         let mut unit = Unit::new(id, resource.place);
         unit.depends_on = spec.items_at("dependsOn").iter().map(dependency).collect();
-        unit.is_component = is_marked(spec, "whole");
-        unit.is_program = is_marked(spec, "run");
-        unit.home = make::home(spec);
-        unit.own_group = Some(GROUP);
+        if is_marked(spec, "whole") {
+            unit.appearance.naming = Naming::Own;
+        }
+        if is_marked(spec, "run") {
+            unit.apply.applied_by = AppliedBy::Program;
+        }
+        unit.appearance.home = make::home(spec);
+        unit.apply.own_group = Some(GROUP);
         if resource.id.kind == release::TYPE {
             unit.gate = release::gate(spec);
             unit.release = Some(Box::new(release::release(spec, &unit.id.name)));
-            unit.goes_by_owner_name = !unit.is_component;
+            if !unit.is_component() {
+                unit.appearance.naming = Naming::Owner;
+            }
             return Some(unit);
         }
         // Dependents of a module wait for everything in it.
         unit.gate = Gate::Wait;
         let is_followed = is_marked(spec, "followed");
         unit.template = is_followed.then(|| Arc::new(resource.clone()));
-        unit.interface = spec
+        unit.appearance.interface = spec
             .get("interface")
             .map(|node| Arc::new(tree::interface(node)));
         Some(unit)
@@ -88,11 +95,11 @@ impl Reader for Terraform {
 impl Describe for Terraform {
     fn describe(&self, resource: &Resource, statement: &mut Statement) {
         if let Some(note) = resource.node.get(kubernetes::NOTE) {
-            statement.is_in_order = is_marked(note, "late");
-            statement.is_tried_first = is_marked(note, "early");
+            statement.order.is_in_order = is_marked(note, "late");
+            statement.order.is_tried_first = is_marked(note, "early");
             statement.is_shared = is_marked(note, "vague");
             let waits = note.items_at("dependsOn").iter().map(dependency);
-            statement.awaits = waits.map(awaited).collect();
+            statement.order.awaits = waits.map(awaited).collect();
         }
         let Some(spec) = spec(resource) else {
             return;

@@ -61,7 +61,7 @@ fn walk(node: &Node, key: &str, statement: &mut Statement) {
             for item in items {
                 // A template of an object, as text.
                 let text = item.text().unwrap_or_default();
-                statement.names_namespaces |= text.contains("kind: Namespace");
+                statement.namespaces.names_namespaces |= text.contains("kind: Namespace");
                 walk(item, key, statement);
             }
         }
@@ -70,13 +70,13 @@ fn walk(node: &Node, key: &str, statement: &mut Statement) {
                 return;
             }
             if ends_in_image(key) {
-                statement.images.extend(image(node));
+                statement.runs.images.extend(image(node));
             }
             if route::is_route(key) {
-                route::urls(node, &mut statement.urls);
+                route::urls(node, &mut statement.reached.urls);
             }
             for entry in &map.0 {
-                statement.names_namespaces |= match entry.key.as_str() {
+                statement.namespaces.names_namespaces |= match entry.key.as_str() {
                     "kind" => entry.value.text() == Some("Namespace"),
                     "namespaces" | "createNamespaces" | "extraNamespaces" => true,
                     _ => false,
@@ -214,8 +214,13 @@ mod tests {
         let root = yaml::parse(text, FileId(0)).documents.remove(0).root;
         let mut statement = Statement::default();
         describe(&root, &mut statement);
-        let urls = statement.urls.into_iter().map(|url| url.url).collect();
-        let images = statement.images.into_iter();
+        let urls = statement
+            .reached
+            .urls
+            .into_iter()
+            .map(|url| url.url)
+            .collect();
+        let images = statement.runs.images.into_iter();
         (urls, images.map(|image| image.value.to_string()).collect())
     }
 
@@ -240,8 +245,13 @@ mod tests {
         });
         let mut statement = Statement::default();
         describe_over(&documents[..2], &mut statement);
-        let images: Vec<&str> = statement.images.iter().map(|one| &*one.value).collect();
-        let urls: Vec<&str> = statement.urls.iter().map(|one| &*one.url).collect();
+        let images: Vec<&str> = statement
+            .runs
+            .images
+            .iter()
+            .map(|one| &*one.value)
+            .collect();
+        let urls: Vec<&str> = statement.reached.urls.iter().map(|one| &*one.url).collect();
         assert_eq!(images, ["a/b:2.0.0"]);
         assert_eq!(urls, ["http://b.example.com/"]);
         describe_over(&documents[2..], &mut statement);

@@ -70,7 +70,7 @@ impl View<'_> {
         };
         let mut directories: BTreeMap<RepoPath, Vec<usize>> = objects
             .iter()
-            .filter(|object| object.statement.workload.is_some())
+            .filter(|object| object.statement.runs.workload.is_some())
             .map(|object| (directory(object), Vec::new()))
             .collect();
         for (at, object) in objects.iter().enumerate() {
@@ -96,7 +96,7 @@ impl View<'_> {
             };
             let all = self.objects(Some(unit));
             let mut statements = objects.iter().map(|at| &all[*at].statement);
-            let workload = statements.find_map(|statement| statement.workload.as_ref());
+            let workload = statements.find_map(|statement| statement.runs.workload.as_ref());
             let mut names = self.names_in(&directory);
             names.extend(only_workload(objects.iter().map(|at| &all[*at])));
             names.extend(name::directory_names(&directory));

@@ -26,7 +26,9 @@ impl ClusterMap<'_> {
             };
             for dependency in &off.depends_on {
                 let to = match self.cluster.position(&dependency.on) {
-                    Some(on) if self.cluster.units[on].unit.is_component => self.own_components(on),
+                    Some(on) if self.cluster.units[on].unit.is_component() => {
+                        self.own_components(on)
+                    }
                     Some(on) => self.of_unit[on].clone(),
                     None => of(&dependency.on).into_iter().collect(),
                 };

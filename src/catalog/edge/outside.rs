@@ -12,7 +12,7 @@ pub type Outside<'a> = HashMap<(&'a str, &'a str), Vec<(usize, usize)>>;
 /// Collects external resources. Only programs that somebody runs create them.
 pub fn outside<'a>(clusters: &'a [Cluster], named: &'a [Named]) -> Outside<'a> {
     let mut outside = Outside::default();
-    let has_runs = |cluster: &Cluster| cluster.units.iter().any(|unit| unit.unit.is_program);
+    let has_runs = |cluster: &Cluster| cluster.units.iter().any(|unit| unit.unit.is_program());
     let runs: Vec<bool> = clusters.iter().map(has_runs).collect();
     for (component, named) in named.iter().enumerate() {
         for part in named.draft.parts.iter().filter(|part| runs[part.cluster]) {

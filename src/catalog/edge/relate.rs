@@ -12,7 +12,7 @@ impl<'a> ClusterMap<'a> {
                 let Some(on) = self.cluster.position_in(unit.declared_in, &dependency.on) else {
                     continue;
                 };
-                let awaited = if self.cluster.units[on].unit.is_component {
+                let awaited = if self.cluster.units[on].unit.is_component() {
                     self.own_components(on)
                 } else {
                     self.of_unit[on].clone()
@@ -80,7 +80,7 @@ impl<'a> ClusterMap<'a> {
     pub(super) fn awaited(&self, add: &mut Add<'_>) {
         for (from, part) in self.parts() {
             for (at, object) in objects_in(part, self.clusters) {
-                let awaits = object.statement.awaits.iter();
+                let awaits = object.statement.order.awaits.iter();
                 for awaited in awaits.filter(|one| one.relation != Relation::Implied) {
                     let Some(on) = self.cluster.position_in(at, &awaited.on) else {
                         continue;
@@ -133,7 +133,7 @@ impl<'a> ClusterMap<'a> {
         let mut at = unit;
         for _ in 0..64 {
             at = self.cluster.units[at].owner.filter(|owner| *owner != at)?;
-            if self.cluster.units[at].unit.is_component {
+            if self.cluster.units[at].unit.is_component() {
                 return Some(at);
             }
         }
@@ -151,7 +151,7 @@ impl<'a> ClusterMap<'a> {
     pub(super) fn own_components(&self, unit: usize) -> Vec<usize> {
         let parts = self.of_unit[unit].iter().copied();
         // A unit that is a component under its own name counts as one, whatever else it contains.
-        let is_whole = self.cluster.units[unit].unit.is_component;
+        let is_whole = self.cluster.units[unit].unit.is_component();
         let is_own = |part: &Placement| {
             if is_whole {
                 part.subject == unit

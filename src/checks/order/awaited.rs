@@ -65,7 +65,7 @@ impl StartupOrder<'_> {
 
     /// The units that an object itself depends on.
     pub(super) fn awaited(&self, unit: &ClusterUnit, object: &Object) -> Vec<Awaited> {
-        let awaits = object.statement.awaits.iter();
+        let awaits = object.statement.order.awaits.iter();
         let resolved = awaits.filter_map(|one| {
             Some(Awaited {
                 on: self.cluster.position_in(unit.target, &one.on)?,

@@ -61,7 +61,7 @@ impl<'a> Namespaces<'a> {
                     Target::Object { kind, name, .. } if kind == "Namespace" => {
                         namespaces.add(name, None);
                     }
-                    Target::Api { group, kind } if statement.defines_namespaced => {
+                    Target::Api { group, kind } if statement.namespaces.defines_namespaced => {
                         namespaces.types.insert((group, kind));
                     }
                     _ => {}
@@ -149,7 +149,7 @@ impl<'a> StartupOrder<'a> {
                 continue;
             }
             for unit in self.above_all(makers, &none) {
-                let is_tried = self.unit(unit).unit.dry_runs_whole && self.is_steady(unit);
+                let is_tried = self.unit(unit).unit.apply.dry_runs_whole && self.is_steady(unit);
                 if is_tried && !self.has_seen(unit, name) {
                     later.entry(unit).or_default().insert(*name, makers);
                 }
@@ -198,7 +198,7 @@ impl<'a> StartupOrder<'a> {
     fn is_steady(&self, unit: usize) -> bool {
         let here = &self.unit(unit).unit;
         !here.suspended
-            && !here.may_be_applied_by_hand
+            && !here.may_be_applied_by_hand()
             && self.unit(unit).target == Destination::HERE
     }
 
@@ -272,7 +272,7 @@ impl<'a> Doubts<'a> {
             }
             // A chart may create namespaces named in its values or in its templates.
             let mut releases = declared.into_iter().flat_map(|unit| unit.releases());
-            if statement.names_namespaces
+            if statement.namespaces.names_namespaces
                 || releases.any(|(release, _)| has_namespaces(order, release))
             {
                 any.push(Some(unit));

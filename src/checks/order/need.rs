@@ -304,7 +304,7 @@ impl<'a> StartupOrder<'a> {
                 let mut siblings = wanted.iter().filter(|at| self.unit(**at).owner == owner);
                 let before = siblings.find(|at| {
                     let sync_wave = |unit: &crate::facts::Unit| {
-                        unit.sync_wave.map(|sync_wave| sync_wave.number)
+                        unit.apply.sync_wave.map(|sync_wave| sync_wave.number)
                     };
                     sync_wave(&self.unit(**at).unit) < sync_wave(unit)
                 })?;
@@ -344,13 +344,13 @@ pub(super) struct Manner {
 impl Manner {
     fn from_unit(unit: &ClusterUnit, object: &Object) -> Manner {
         // Only reconcilers with sync waves obey these annotations.
-        let has_waves = unit.unit.sync_wave.is_some();
-        let skips_dry_run_on_missing = has_waves && object.statement.is_let_through;
+        let has_waves = unit.unit.apply.sync_wave.is_some();
+        let skips_dry_run_on_missing = has_waves && object.statement.order.is_let_through;
         Manner {
-            is_late: has_waves && object.statement.sync_wave > 0,
-            is_let_through: skips_dry_run_on_missing || unit.unit.skips_dry_run_on_missing,
-            is_tried_first: object.statement.is_tried_first,
-            is_in_order: object.statement.is_in_order,
+            is_late: has_waves && object.statement.order.sync_wave > 0,
+            is_let_through: skips_dry_run_on_missing || unit.unit.apply.skips_dry_run_on_missing,
+            is_tried_first: object.statement.order.is_tried_first,
+            is_in_order: object.statement.order.is_in_order,
         }
     }
 }

@@ -229,11 +229,11 @@ fn races(order: &StartupOrder<'_>) -> BTreeMap<usize, Vec<(usize, Race)>> {
         }
         let provider = order.providers[need.provider].unit;
         // If objects are applied one by one, a failing object does not block the rest of its unit.
-        let skips_dry_run_on_missing = order.unit(need.unit).unit.skips_dry_run_on_missing;
+        let skips_dry_run_on_missing = order.unit(need.unit).unit.apply.skips_dry_run_on_missing;
         if skips_dry_run_on_missing && order.before(provider).has_started(need.unit) {
             continue;
         }
-        let timing = order.unit(need.unit).unit.timing;
+        let timing = order.unit(need.unit).unit.reconcile.timing;
         let refusal = match need.what {
             What::Definition => Refusal::Kind,
             What::Webhook => Refusal::Webhook,
@@ -325,7 +325,7 @@ fn stuck(
                         let name = order.name(ground.event / 2);
                         match ground.why {
                             Why::CreatedBy => format!("`{name}` never creates it"),
-                            Why::Retry => format!("`{name}` never installs what its objects need"),
+                            Why::Retry => format!("it needs CRDs that `{name}` never installs"),
                             _ => format!("`{name}` never becomes ready"),
                         }
                     })

@@ -76,7 +76,7 @@ impl Cluster {
         let mut objects = applied.flat_map(|applied| &applied.objects);
         objects.any(|object| {
             let statement = &object.statement;
-            !statement.variables.is_empty() || statement.source.is_some()
+            !statement.supplies.variables.is_empty() || statement.supplies.source.is_some()
         })
     }
 
@@ -121,10 +121,14 @@ impl Cluster {
         let mut declared = Vec::new();
         for (before, after) in before.objects.iter().zip(&after.objects) {
             let (before, after) = (&before.statement, &after.statement);
-            if !is_same(&before.id, &after.id) || before.artifacts != after.artifacts {
+            if !is_same(&before.id, &after.id)
+                || before.supplies.artifacts != after.supplies.artifacts
+            {
                 return Err(Unsure);
             }
-            if before.variables != after.variables || before.source != after.source {
+            if before.supplies.variables != after.supplies.variables
+                || before.supplies.source != after.supplies.source
+            {
                 self.known.update(after);
             }
             declared.extend(self.declare(owner, before, after)?);
@@ -154,7 +158,7 @@ impl Cluster {
         let at = self.position_in(declared_in, &after.id).ok_or(Unsure)?;
         let unit = &mut self.units[at];
         // A unit in a sync wave waits for units that its declaration does not name.
-        if unit.unit.sync_wave.is_some() || unit.unit.template.is_some() {
+        if unit.unit.apply.sync_wave.is_some() || unit.unit.template.is_some() {
             return Err(Unsure);
         }
         // If two units declare it, the first one wins.

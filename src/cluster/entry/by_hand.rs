@@ -107,7 +107,7 @@ impl Search<'_> {
         let mut files: BTreeSet<FileId> = BTreeSet::new();
         for (file, found) in self.facts.all().filter(|(file, _)| !self.is_reached(*file)) {
             let mut units = found.resources.iter().filter_map(sources::unit);
-            if units.any(|unit| unit.may_be_applied_by_hand) || self.inflates_units(file) {
+            if units.any(|unit| unit.may_be_applied_by_hand()) || self.inflates_units(file) {
                 files.insert(file);
             }
         }
@@ -167,7 +167,7 @@ impl Search<'_> {
             let made = sources::inflate(chart, &directory, self.builder.context());
             let made = made.map(|made| made.resources).unwrap_or_default();
             let mut units = made.iter().filter_map(sources::unit);
-            units.any(|unit| unit.may_be_applied_by_hand)
+            units.any(|unit| unit.may_be_applied_by_hand())
         })
     }
 

@@ -9,8 +9,8 @@ use super::{
     chart, destination, detail, has_option, inflated, installed, options, project, registered,
 };
 use crate::facts::{
-    Build, Chart, Located, Origin, Release, Resource, SourceRef, Statement, SyncPolicy, Target,
-    Unit,
+    Build, Chart, Located, Naming, Origin, Release, Resource, SourceRef, Statement, SyncPolicy,
+    Target, Unit,
 };
 use crate::input::repo::RepoPath;
 use base::{FileId, Finding};
@@ -29,12 +29,13 @@ pub fn unit(resource: &Resource) -> Unit {
         .iter()
         .map(|source| installed::named(source, resource));
     installed::give(&mut unit, &named.collect::<Vec<_>>());
-    unit.is_component = true;
+    unit.appearance.naming = Naming::Own;
     unit.suspended = is_switched_off(resource, spec);
-    unit.sync_policy = sync_policy(spec);
+    unit.reconcile.sync_policy = sync_policy(spec);
     unit.remote = destination::remote(spec);
     if let Some(retry) = spec.text_at(&["syncPolicy", "retry", "backoff", "duration"]) {
-        unit.timing.retry = super::super::duration::seconds(retry).or(unit.timing.retry);
+        unit.reconcile.timing.retry =
+            super::super::duration::seconds(retry).or(unit.reconcile.timing.retry);
     }
     unit
 }
@@ -139,6 +140,7 @@ pub fn release(source: &Node, resource: &Resource) -> Option<Release> {
         source: SourceRef::default(),
         repository: source.text_at(&["repoURL"]).map(SmolStr::from),
         parts: Vec::new(),
+        main_part: None,
         file: None,
         place: stated.place,
     };
@@ -199,7 +201,7 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
     }
     let all = has_option(sync_options(spec), "SkipDryRunOnMissingResource");
     if let Some(unit) = statement.unit.as_mut().map(Arc::make_mut) {
-        unit.skips_dry_run_on_missing = all;
+        unit.apply.skips_dry_run_on_missing = all;
     }
 }
 
@@ -237,7 +239,7 @@ pub fn resolve_files(
     }
     let makes = chart::makes_units(resource, context, &mut findings);
     if let Some(unit) = statement.unit.as_mut().map(Arc::make_mut) {
-        unit.home = home(&files, context);
+        unit.appearance.home = home(&files, context);
         if makes {
             unit.template = Some(Arc::new(resource.clone()));
         }

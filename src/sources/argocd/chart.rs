@@ -55,6 +55,7 @@ pub fn read(metadata: &Node, source: &Node) -> Chart {
         source: SourceRef::default(),
         repository: source.text_at(&["repoURL"]).map(SmolStr::from),
         parts: parts.collect(),
+        main_part: None,
         file: None,
         place: source.get("path").unwrap_or(source).place,
     }

@@ -56,6 +56,7 @@ pub fn release(chart: &HelmChart, name: &str, namespace: &str) -> Release {
             source: SourceRef::default(),
             repository: chart.repository.clone(),
             parts: Vec::new(),
+            main_part: None,
             file: None,
             place: chart.place,
         }),

@@ -22,8 +22,6 @@ pub struct Installed<'s> {
     /// Directory of the chart, if it is in this repository.
     pub directory: Option<RepoPath>,
     pub release: Option<Release>,
-    /// The main subchart of that chart.
-    core: Option<usize>,
 }
 
 /// Every source, with the chart that it names or holds.
@@ -39,9 +37,9 @@ pub fn context<'s>(resource: &'s Resource, context: &ReadContext<'_>) -> Vec<Ins
                     umbrella::values(&directory, &given, context)
                 });
                 chart.parts.retain(|part| !off.contains(&part.values));
+                chart.main_part = umbrella::core(&chart, &directory, context);
                 Installed {
                     source,
-                    core: umbrella::core(&chart, &directory, context),
                     directory: Some(directory),
                     release: Some(application::with_chart(source, resource, chart)),
                 }
@@ -56,7 +54,6 @@ pub fn named<'s>(source: &'s Node, resource: &Resource) -> Installed<'s> {
     Installed {
         source,
         directory: None,
-        core: None,
         release: application::release(source, resource),
     }
 }
@@ -67,7 +64,6 @@ pub fn give(unit: &mut Unit, installed: &[Installed<'_>]) {
     unit.release = main
         .and_then(|main| installed[main].release.clone())
         .map(Box::new);
-    unit.main_subchart = main.and_then(|main| installed[main].core);
     unit.more_releases.clear();
     for (at, one) in installed.iter().enumerate() {
         if let Some(release) = one.release.as_ref().filter(|_| Some(at) != main) {
@@ -170,8 +166,8 @@ pub fn beside<T>(
         setting.name = format_smolstr!("{prefix}{}", setting.name);
         setting
     }));
-    statement.images.extend(apart.images);
-    statement.urls.extend(apart.urls);
+    statement.runs.images.extend(apart.runs.images);
+    statement.reached.urls.extend(apart.reached.urls);
     statement.alerts.extend(apart.alerts);
     answer
 }

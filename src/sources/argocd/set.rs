@@ -66,7 +66,10 @@ pub fn expand(set: &Resource, context: &ReadContext<'_>) -> Expanded {
         match made {
             Ok(made) => {
                 if let Some((place, gap)) = unfilled(&made.node) {
-                    faults.insert(place, format!("`{gap}` has no value"));
+                    faults.insert(
+                        place,
+                        format!("`{gap}` is not set, so what it leads to is unknown"),
+                    );
                 } else if names.insert(made.id.name.clone()) {
                     expanded.called.push(destination::called(params, &made));
                     expanded.resources.push(made);

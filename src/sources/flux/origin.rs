@@ -26,7 +26,7 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         return;
     };
     if id.is(EXTENSIONS, "ArtifactGenerator") {
-        statement.artifacts = artifacts(spec, &id.namespace);
+        statement.supplies.artifacts = artifacts(spec, &id.namespace);
         return;
     }
     if id.group != GROUP {
@@ -53,7 +53,7 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         }),
         _ => None,
     };
-    statement.source = source.map(Box::new);
+    statement.supplies.source = source.map(Box::new);
 }
 
 /// The source that a unit names, unless it is one that a controller makes out of others.
@@ -80,6 +80,7 @@ pub fn named_chart(spec: &Node, namespace: &str, place: Place) -> Chart {
         source,
         repository: None,
         parts: Vec::new(),
+        main_part: None,
         file: is_in_files.then(ChartFile::default),
         place,
     }

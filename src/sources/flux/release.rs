@@ -8,7 +8,8 @@ use smol_str::SmolStr;
 use super::origin::{named_chart, taken};
 use super::{dependencies, is_suspended, remote, source_ref, timing, unit_id};
 use crate::facts::{
-    Chart, ChartFile, Detail, Gate, Reference, Relation, Release, Resource, Statement, Target, Unit,
+    Chart, ChartFile, Detail, Gate, Reconcile, Reference, Relation, Release, Resource, Statement,
+    Target, Unit,
 };
 use crate::input::repo::RepoPath;
 use crate::sources::ReadContext;
@@ -29,7 +30,10 @@ pub fn unit(resource: &Resource) -> Unit {
             _ => Gate::Wait,
         },
         suspended: is_suspended(spec),
-        timing: timing(spec),
+        reconcile: Reconcile {
+            timing: timing(spec),
+            ..Reconcile::default()
+        },
         remote: remote::remote(spec, namespace),
         source_refs: taken(chart_source(spec), namespace),
         release: Some(Box::new(Release {
@@ -66,6 +70,7 @@ fn chart(spec: &Node, namespace: &str) -> Option<Chart> {
         source: source_ref(Some(reference), namespace),
         repository: None,
         parts: Vec::new(),
+        main_part: None,
         file: None,
         place: reference.place,
     })
@@ -121,8 +126,8 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
             target: Target::object(kind, namespace, name),
             place: from.place,
         });
-        if kind == "ConfigMap" && statement.values_from.is_none() {
-            statement.values_from = Some(Arc::new(resource.clone()));
+        if kind == "ConfigMap" && statement.supplies.values_from.is_none() {
+            statement.supplies.values_from = Some(Arc::new(resource.clone()));
         }
     }
     if let Some(values) = spec.get("values") {

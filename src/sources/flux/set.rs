@@ -6,7 +6,8 @@ use super::super::{Expanded, ReadContext};
 use super::text::{self, Text};
 use super::{inputs, sync_policy, unit_id};
 use crate::facts::{
-    Dependency, Gate, Relation, Resource, ResourceId, SyncWave, Timing, Unit, UnitId,
+    ApplyRules, Dependency, Gate, Reconcile, Relation, Resource, ResourceId, SyncWave, Timing,
+    Unit, UnitId,
 };
 use crate::sources::duration::seconds;
 use base::Finding;
@@ -42,16 +43,21 @@ pub fn unit(resource: &Resource) -> Unit {
             _ => Gate::None,
         },
         suspended: annotation("reconcile") == Some("disabled"),
-        sync_policy: sync_policy(),
-        timing: Timing {
-            interval: every("reconcileEvery"),
-            retry: None,
-            timeout: every("reconcileTimeout"),
+        reconcile: Reconcile {
+            sync_policy: sync_policy(),
+            timing: Timing {
+                interval: every("reconcileEvery"),
+                retry: None,
+                timeout: every("reconcileTimeout"),
+            },
         },
         template: Some(Arc::new(resource.clone())),
-        // Steps come one after the other, and each is tried once those before it are ready.
-        dry_runs_whole: spec.items_at("steps").is_empty(),
-        orders_children: !spec.items_at("steps").is_empty(),
+        apply: ApplyRules {
+            // Steps come one after the other, and each is tried once those before it are ready.
+            dry_runs_whole: spec.items_at("steps").is_empty(),
+            orders_children: !spec.items_at("steps").is_empty(),
+            ..ApplyRules::default()
+        },
         ..Unit::new(unit_id(resource), resource.place)
     }
 }

@@ -39,8 +39,8 @@ pub fn describe(resource: &Resource, lookup: &EntryLookup<'_>, statement: &mut S
         is_partial |= taken.is_none();
     }
     statement.settings.clear();
-    statement.images.clear();
-    statement.urls.clear();
+    statement.runs.images.clear();
+    statement.reached.urls.clear();
     statement.alerts.clear();
     values::describe(&given.whole(), statement);
     statement.settings.shrink_to_fit();

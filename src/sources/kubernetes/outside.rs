@@ -29,7 +29,7 @@ fn store(resource: &Resource, statement: &mut Statement) {
         return;
     };
     let aws = provider.text_at(&["aws", "service"]);
-    statement.reads_from = match aws {
+    statement.supplies.reads_from = match aws {
         Some("SecretsManager") => Some(AWS_SECRETS),
         Some("ParameterStore") => Some(AWS_PARAMETERS),
         _ if provider.get("gcpsm").is_some() => Some(GOOGLE_SECRETS),

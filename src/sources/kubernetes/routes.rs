@@ -97,7 +97,7 @@ fn route(spec: &Node, namespace: &str, statement: &mut Statement) {
             }
         }
     }
-    for url in &mut statement.urls {
+    for url in &mut statement.reached.urls {
         url.through = gateways(parents, Some(namespace));
     }
     let through = parents.iter().filter_map(|parent| {
@@ -110,7 +110,7 @@ fn route(spec: &Node, namespace: &str, statement: &mut Statement) {
             port: text("port").map(Into::into),
         })
     });
-    statement.routing = Some(Box::new(Routing::Route(through.collect())));
+    statement.reached.routing = Some(Box::new(Routing::Route(through.collect())));
 }
 
 /// Gateways that a route names. If neither the reference nor the route has a namespace, the Gateway is omitted.
@@ -182,13 +182,13 @@ fn gateway(spec: &Node, statement: &mut Statement) {
             },
         })
     });
-    statement.routing = Some(Box::new(Routing::Gateway(listeners.collect())));
+    statement.reached.routing = Some(Box::new(Routing::Gateway(listeners.collect())));
 }
 
 fn service(spec: &Node, statement: &mut Statement) {
     let labels = spec.entries_at("selector").iter();
     let labels = labels.filter_map(|label| Some((label.key.clone(), label.value.text()?.into())));
-    statement.routing = Some(Box::new(Routing::Service(labels.collect())));
+    statement.reached.routing = Some(Box::new(Routing::Service(labels.collect())));
 }
 
 fn ingress_route(spec: &Node, namespace: &str, statement: &mut Statement) {
@@ -264,17 +264,21 @@ fn push_url<'s>(
         "/"
     };
     let url = format!("{scheme}://{host}{path}");
-    let known = statement.urls.iter().position(|other| other.url == url);
-    let at = known.unwrap_or(statement.urls.len());
+    let known = statement
+        .reached
+        .urls
+        .iter()
+        .position(|other| other.url == url);
+    let at = known.unwrap_or(statement.reached.urls.len());
     if known.is_none() {
-        statement.urls.push(UrlFact {
+        statement.reached.urls.push(UrlFact {
             url,
             place,
             backends: Vec::new(),
             through: Vec::new(),
         });
     }
-    statement.urls.get_mut(at)
+    statement.reached.urls.get_mut(at)
 }
 
 fn add_backends(url: Option<&mut UrlFact>, backends: impl IntoIterator<Item = ObjectRef>) {
@@ -313,7 +317,12 @@ mod tests {
         let resource = Resource::new(root).unwrap();
         let mut statement = Statement::default();
         describe(&resource, &mut statement);
-        statement.urls.into_iter().map(|url| url.url).collect()
+        statement
+            .reached
+            .urls
+            .into_iter()
+            .map(|url| url.url)
+            .collect()
     }
 
     #[test]

@@ -15,12 +15,14 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
                 .map(|spec| spec.items_at("ports"))
                 .unwrap_or_default();
             statement
+                .reached
                 .ports
                 .extend(ports.iter().filter_map(|port| port_name(port, "port")));
             return;
         }
         "PersistentVolumeClaim" if id.group.is_empty() => {
             statement
+                .runs
                 .volumes
                 .extend(volume(node, &id.name, id, Claim::Itself));
             return;
@@ -45,7 +47,7 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
             place: image.place,
         })
     });
-    statement.workload = Some(Box::new(Workload {
+    statement.runs.workload = Some(Box::new(Workload {
         kind: id.kind.clone(),
         name: id.name.clone(),
         namespace: id.namespace.clone(),
@@ -59,6 +61,7 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         .iter()
         .flat_map(|container| container.items_at("ports"));
     statement
+        .reached
         .ports
         .extend(ports.filter_map(|port| port_name(port, "containerPort")));
     let claims = node
@@ -69,7 +72,7 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         let name = claim.text_at(&["metadata", "name"])?;
         volume(claim, name, id, Claim::Template(id.name.clone()))
     });
-    statement.volumes.extend(volumes);
+    statement.runs.volumes.extend(volumes);
 }
 
 /// A database cluster runs pods without saying so in a template.
@@ -77,13 +80,13 @@ fn database(node: &Node, id: &ResourceId, statement: &mut Statement) {
     if let Some(image) = node.at(&["spec", "imageName"])
         && let Some(text) = image.text()
     {
-        statement.images.push(Located {
+        statement.runs.images.push(Located {
             value: text.into(),
             place: image.place,
         });
     }
     if let Some(storage) = node.at(&["spec", "storage"]) {
-        statement.volumes.push(Volume {
+        statement.runs.volumes.push(Volume {
             name: id.name.clone(),
             namespace: id.namespace.clone(),
             claim: Claim::Operator(format!("cnpg.io/cluster={}", id.name).into()),

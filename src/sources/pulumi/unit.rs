@@ -7,8 +7,9 @@ use smol_str::SmolStr;
 
 use super::{DEPENDS_ON, FILE, GROUP, IMPLIED, RUN, TAKEN, UNCLEAR};
 use crate::facts::{
-    Await, Build, Chart, Dependency, Detail, Gate, Input, Interface, Located, Output, Relation,
-    Release, Resource, Sees, SourceRef, Statement, Target, Unit, UnitId,
+    Appearance, AppliedBy, ApplyRules, Await, Build, Chart, Dependency, Detail, Gate, Input,
+    Interface, Located, Naming, Output, Relation, Release, Resource, Sees, SourceRef, Statement,
+    Target, Unit, UnitId,
 };
 use crate::input::repo::RepoPath;
 use crate::sources::{Advice, values};
@@ -34,24 +35,35 @@ pub fn unit(resource: &Resource) -> Option<Unit> {
     let running = waits.iter().filter(|node| is_running(node));
     let mut unit = Unit {
         depends_on: depends_on.collect(),
-        observed_healthy: running.filter_map(unit_id).collect(),
-        // Each object is applied by itself, and one that fails keeps back only what waits for it.
-        skips_dry_run_on_missing: true,
-        own_group: Some(GROUP),
-        home: spec.text_at(&["home"]).and_then(RepoPath::new),
+        apply: ApplyRules {
+            observed_healthy: running.filter_map(unit_id).collect(),
+            // Each object is applied by itself, and one that fails keeps back only what waits for it.
+            skips_dry_run_on_missing: true,
+            own_group: Some(GROUP),
+            ..ApplyRules::default()
+        },
+        appearance: Appearance {
+            home: spec.text_at(&["home"]).and_then(RepoPath::new),
+            ..Appearance::default()
+        },
         ..Unit::new(id, resource.place)
     };
     match resource.id.kind.as_str() {
         "Stack" => {
-            unit.interface = interface(spec);
+            unit.appearance.interface = interface(spec);
             // One that does nothing but install a chart is known as that.
-            let is_told = unit.interface.is_some() || !spec.entries_at("settings").is_empty();
-            unit.is_component = is_told || !is_one_release(spec.items_at("objects"));
-            unit.is_program = true;
+            let is_told =
+                unit.appearance.interface.is_some() || !spec.entries_at("settings").is_empty();
+            if is_told || !is_one_release(spec.items_at("objects")) {
+                unit.appearance.naming = Naming::Own;
+            }
+            unit.apply.applied_by = AppliedBy::Program;
             unit.template = Some(Arc::new(resource.clone()));
         }
         "ComponentResource" | "Workload" | FILE => {
-            unit.is_component = spec.get("whole").and_then(Node::as_bool) == Some(true);
+            if spec.get("whole").and_then(Node::as_bool) == Some(true) {
+                unit.appearance.naming = Naming::Own;
+            }
             unit.template = Some(Arc::new(resource.clone()));
         }
         "Directory" => {
@@ -116,6 +128,7 @@ fn release(resource: &Resource, spec: &Node) -> Release {
             source: SourceRef::default(),
             repository: repository.or_else(|| spec.text_at(&["repository"]).map(SmolStr::from)),
             parts: Vec::new(),
+            main_part: None,
             file: None,
         }
     });
@@ -145,7 +158,7 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
                 place: node.place,
             })
         });
-        statement.awaits = awaits.collect();
+        statement.order.awaits = awaits.collect();
         // A name with an unknown part may stand for several objects.
         statement.is_shared = resource.id.name.contains('…') || resource.id.namespace.contains('…');
         // An object with an unknown dependency may be created late enough for its CRD.
@@ -170,8 +183,8 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         _ => {
             statement.references.clear();
             statement.provides.clear();
-            statement.urls.clear();
-            statement.images.clear();
+            statement.reached.urls.clear();
+            statement.runs.images.clear();
             statement.alerts.clear();
             statement.details.clear();
         }

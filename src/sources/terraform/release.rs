@@ -266,6 +266,7 @@ pub fn release(spec: &Node, name: &str) -> Release {
             source: SourceRef::default(),
             repository,
             parts: Vec::new(),
+            main_part: None,
             file: None,
             place,
         }),
