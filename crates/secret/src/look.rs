@@ -4,7 +4,7 @@
 mod assignment;
 pub mod command;
 mod login;
-mod token;
+pub(crate) mod token;
 
 use std::borrow::Cow;
 use std::ops::Range;

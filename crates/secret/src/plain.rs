@@ -5,7 +5,7 @@ use smol_str::{SmolStr, format_smolstr};
 
 use super::address;
 use super::harmless::is_reference;
-use super::look::{Evidence, SecretSpan};
+use super::look::{self, Evidence, SecretSpan};
 use crate::PlainSecret;
 use base::Place;
 use yaml::{Node, decode_base64};
@@ -28,7 +28,7 @@ pub fn stated(root: &Node) -> Vec<PlainSecret> {
                     "data" => decoded(text),
                     _ => text.to_owned(),
                 };
-                if !is_public(&entry.key) && is_material(&value) {
+                if !is_public(&entry.key) && is_credential(&value) {
                     found.push(secret(&entry.key, &holder, entry.value.place));
                 }
             }
@@ -63,9 +63,18 @@ pub fn holder(root: &Node) -> Option<SmolStr> {
     Some(format_smolstr!("{kind} {name}"))
 }
 
+/// Whether a value in a Secret is one. A file with settings is one only if something in it looks secret.
+fn is_credential(value: &str) -> bool {
+    let is_file = value.trim_end().contains('\n');
+    is_material(value) && (!is_file || is_by_value(value, &look::parts(value)))
+}
+
 /// Whether the value of a key that names a password is one.
 pub fn is_password(key: &str, value: &str) -> bool {
     let name = letters(key);
+    if PASSWORD_ACTIONS.iter().any(|action| name.ends_with(action)) {
+        return false;
+    }
     let endings: [&[u8]; 7] = [
         b"password",
         b"passwd",
@@ -77,30 +86,57 @@ pub fn is_password(key: &str, value: &str) -> bool {
     ];
     let singular = name.strip_suffix(b"s").unwrap_or(&name);
     let is_named = endings.iter().any(|ending| singular.ends_with(ending));
-    is_named && is_material(value) && !is_key_of(&name, value)
+    is_named
+        && is_material(value)
+        && !is_entry_name(singular, value)
+        && !is_model_name(singular, value)
 }
+
+/// Names that are about passwords, such as the address of a form, and a product.
+const PASSWORD_ACTIONS: [&[u8]; 7] = [
+    b"forgotpassword",
+    b"resetpassword",
+    b"changepassword",
+    b"updatepassword",
+    b"setpassword",
+    b"onepassword",
+    b"1password",
+];
 
 fn letters(text: &str) -> Vec<u8> {
     let letters = text.bytes().filter(u8::is_ascii_alphanumeric);
     letters.map(|byte| byte.to_ascii_lowercase()).collect()
 }
 
-/// Whether a value names the entry that holds the secret, such as `clientSecretKey: "shopClientSecret"`: its last words
-/// are those of the key. A single word is not enough to tell.
-fn is_key_of(name: &[u8], value: &str) -> bool {
-    let held = name.strip_suffix(b"key").unwrap_or_default();
-    let is_telling = held.len() > b"secret".len() && held.ends_with(b"secret");
+/// Whether a value names the entry of a Secret that holds the secret, such as `secretKey: api-key`. A key that is used
+/// itself has digits.
+fn is_entry_name(name: &[u8], value: &str) -> bool {
     let is_words = value
         .bytes()
         .all(|byte| byte.is_ascii_alphabetic() || b"-_.:/".contains(&byte));
-    is_telling && is_words && letters(value).ends_with(held)
+    name.ends_with(b"secretkey") && is_words
+}
+
+/// Whether the value of an API key is a word that a server without authentication accepts, such as the name of a model.
+/// Real keys are random.
+fn is_model_name(name: &[u8], value: &str) -> bool {
+    let is_words = value
+        .bytes()
+        .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_.".contains(&byte));
+    name.ends_with(b"apikey")
+        && is_words
+        && value.contains('-')
+        && !look::is_random(value)
+        && !look::token::is_token(value)
 }
 
 /// Whether a value has a usable part among those that look secret.
 pub fn is_by_value(value: &str, parts: &[SecretSpan]) -> bool {
-    parts.iter().any(|part| part.evidence == Evidence::Certain)
-        && is_material(value)
-        && !value.contains("BEGIN AGE ENCRYPTED")
+    let is_usable = |part: &SecretSpan| {
+        let text = value.get(part.range.clone()).unwrap_or_default();
+        part.evidence == Evidence::Certain && is_material(text)
+    };
+    is_material(value) && parts.iter().any(is_usable) && !value.contains("BEGIN AGE ENCRYPTED")
 }
 
 fn secret(key: &str, holder: &Option<SmolStr>, place: Place) -> PlainSecret {
@@ -120,6 +156,10 @@ fn decoded(text: &str) -> String {
 /// Keys of Secrets whose values are public.
 fn is_public(key: &str) -> bool {
     let key = key.to_ascii_lowercase();
+    // Names of accounts, tenants and subscriptions. `SECRET_ID` is one half of a login.
+    if key.ends_with("id") && !key.contains("secret") {
+        return true;
+    }
     let ending = |endings: &[&str]| endings.iter().any(|ending| key.ends_with(ending));
     ending(&[
         "username",
@@ -146,14 +186,6 @@ fn is_public(key: &str) -> bool {
         "bucket",
         "domain",
         "enabled",
-        "keyid",
-        "key-id",
-        "key_id",
-        "clientid",
-        "client-id",
-        "client_id",
-        "tenantid",
-        "tenant-id",
         "address",
         "path",
         "version",
@@ -166,24 +198,89 @@ fn is_public(key: &str) -> bool {
 /// Whether a value works as a credential.
 pub fn is_material(value: &str) -> bool {
     let value = value.trim();
-    let lower = value.to_ascii_lowercase();
     let is_short = value.chars().count() < 5;
     let is_one_sign = value.chars().all(|c| value.starts_with(c));
     let is_elsewhere = is_reference(value)
-        || ["${", "$(", "{{", "<"]
+        || is_variable(value)
+        || is_path(value)
+        || ["${", "$(", "{{", "<", "os.environ/", "$__env{", "$__file{"]
             .iter()
             .any(|sign| value.contains(sign));
-    let is_encrypted = value.starts_with("ENC[")
+    !(is_short
+        || is_one_sign
+        || is_elsewhere
+        || is_encrypted(value)
+        || is_public_key(value)
+        || is_placeholder(value))
+}
+
+/// Whether a text is only the name of a variable or entry that contains the secret: `DB_PASSWORD`, `$DB_PASSWORD`,
+/// `{DB_PASSWORD}`, `%DB_PASSWORD%`, `$oidc:client.secret`, `env(DB_PASSWORD)`.
+fn is_variable(value: &str) -> bool {
+    let is_name = |text: &str, signs: &[u8]| {
+        let is_part =
+            |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || signs.contains(&byte);
+        !text.is_empty() && !text.as_bytes()[0].is_ascii_digit() && text.bytes().all(is_part)
+    };
+    let between = |open: &str, close: &str| {
+        let inner = value
+            .strip_prefix(open)
+            .and_then(|rest| rest.strip_suffix(close));
+        inner.is_some_and(|inner| is_name(inner, b".-"))
+    };
+    let is_capital = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    value.contains('_') && value.bytes().all(is_capital)
+        || value
+            .strip_prefix('$')
+            .is_some_and(|name| is_name(name, b".-:/"))
+        || between("{", "}")
+        || between("%", "%")
+        || between("env(", ")")
+}
+
+/// Whether a text is the path of a file.
+fn is_path(value: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte);
+    let rest = value.trim_start_matches(['.', '~']);
+    let parts = rest.split('/').skip(1);
+    rest.starts_with('/')
+        && value.bytes().all(is_part)
+        && parts.clone().count() > 1
+        && parts.clone().all(|it| it.len() < 40)
+}
+
+fn is_encrypted(value: &str) -> bool {
+    // Hashes of passwords, as htpasswd and configuration files of identity providers have them.
+    let hashes = [
+        "$2a$", "$2b$", "$2y$", "$argon2", "$pbkdf2", "$scrypt", "$apr1$", "$5$", "$6$", "{SHA}",
+        "{SSHA}",
+    ];
+    let first = value.split_once(':').map_or(value, |(_, hash)| hash);
+    value.starts_with("ENC[")
         || value.starts_with("$ANSIBLE_VAULT")
         || value.contains("BEGIN PGP MESSAGE")
-        || value.contains("BEGIN AGE ENCRYPTED");
+        || value.contains("BEGIN AGE ENCRYPTED")
+        || hashes
+            .iter()
+            .any(|hash| value.starts_with(hash) || first.starts_with(hash))
+}
+
+fn is_public_key(value: &str) -> bool {
+    let is_ssh = [
+        "ssh-rsa ",
+        "ssh-ed25519 ",
+        "ecdsa-sha2-",
+        "sk-ssh-",
+        "sk-ecdsa-",
+    ]
+    .iter()
+    .any(|start| value.starts_with(start));
     let is_public = value.contains("BEGIN CERTIFICATE") || value.contains("BEGIN PUBLIC KEY");
-    // The name of the variable that holds it.
-    let is_name = value.contains('_')
-        && value
-            .bytes()
-            .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
-    let words = [
+    is_ssh || is_public && !value.contains("PRIVATE KEY")
+}
+
+fn is_placeholder(value: &str) -> bool {
+    const WORDS: &[&str] = &[
         "change",
         "placeholder",
         "replace",
@@ -199,30 +296,31 @@ pub fn is_material(value: &str) -> bool {
         "sample",
         "not-a",
         "notreal",
+        "not-real",
+        "not-needed",
+        "not-required",
+        "not-used",
+        "no-key",
+        "test-only",
         "localhost",
         "override",
         "fixme",
     ];
-    let is_placeholder = words.iter().any(|word| lower.contains(word))
-        || matches!(
-            lower.as_str(),
-            "password"
-                | "secret"
-                | "admin"
-                | "token"
-                | "true"
-                | "false"
-                | "unused"
-                | "value"
-                | "default"
-        );
-    !(is_short
-        || is_one_sign
-        || is_elsewhere
-        || is_name
-        || is_encrypted
-        || is_public && !value.contains("PRIVATE KEY")
-        || is_placeholder)
+    let lower = value.to_ascii_lowercase();
+    let is_word = matches!(
+        lower.as_str(),
+        "password"
+            | "secret"
+            | "admin"
+            | "token"
+            | "true"
+            | "false"
+            | "unused"
+            | "value"
+            | "default"
+            | "internal"
+    );
+    is_word || WORDS.iter().any(|word| lower.contains(word))
 }
 
 #[cfg(test)]
@@ -267,15 +365,50 @@ mod tests {
 
     #[test]
     fn the_name_of_the_entry_that_holds_a_secret_is_none() {
-        let text = "kind: Proxy\nmetadata: {name: web}\nspec:\n  clientSecretKey: shopClientSecret\n  cookieSecretKey: web/cookie-secret\n  tokenSecretKey: correct-horse\n  secretKey: superSecret\n  otherSecretKey: b4ttery-other-secret\n";
-        assert_eq!(
-            found(text),
-            [
-                "6:tokenSecretKey Proxy web",
-                "7:secretKey Proxy web",
-                "8:otherSecretKey Proxy web"
-            ]
-        );
+        let text = "kind: Proxy\nmetadata: {name: web}\nspec:\n  clientSecretKey: shopClientSecret\n  cookieSecretKey: web/cookie-secret\n  secretKey: api-key\n  appIdSecretKey: appID\n  otherSecretKey: b4ttery-other-secret\n";
+        assert_eq!(found(text), ["8:otherSecretKey Proxy web"]);
+    }
+
+    #[test]
+    fn references_paths_hashes_and_placeholders_are_not_told() {
+        let values = [
+            "os.environ/OPENAI_API_KEY",
+            "$CLIENT_SECRET",
+            "'{MQTT_PASSWORD}'",
+            "$oidc:authelia.clientSecret",
+            "$__env{OIDC_CLIENT_SECRET}",
+            "'%DB_PASSWORD%'",
+            "env(DB_PASSWORD)",
+            "/etc/app/tls.key",
+            "sk-no-key-required",
+            "not-needed",
+            "for-test-only",
+            "$2y$10$abcdefghijklmnopqrstuv",
+            "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB",
+        ];
+        for value in values {
+            let text =
+                format!("kind: App\nmetadata: {{name: web}}\nspec:\n  adminPassword: {value}\n");
+            assert_eq!(found(&text), [""; 0], "{value}");
+        }
+    }
+
+    #[test]
+    fn names_that_are_about_passwords_and_words_for_open_servers_are_not_told() {
+        let text = "kind: App\nmetadata: {name: web}\nspec:\n  URL_FORGOTPASSWORD: forgotDetails\n  onepassword: {source: some/onepassword}\n  apiKey: local-model-7b\n  otherApiKey: 9f8a7sdf98a7sdf\n";
+        assert_eq!(found(text), ["7:otherApiKey App web"]);
+    }
+
+    #[test]
+    fn a_sealed_secret_is_encrypted() {
+        let text = "apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata: {name: db}\nspec:\n  encryptedData: {password: AgCls8abcdefg1234567890abcdefghij}\n";
+        assert_eq!(found(text), [""; 0]);
+    }
+
+    #[test]
+    fn files_with_settings_and_ids_in_a_secret_are_told_only_for_what_looks_secret() {
+        let text = "apiVersion: v1\nkind: Secret\nmetadata: {name: es}\nstringData:\n  AZURE_TENANT_ID: 531ff96d-0ae9-462a-8d2d-bec7c0b42082\n  roles.yml: |\n    writer:\n      cluster: [monitor]\n  app.ini: |\n    [db]\n    password = correct-horse\n";
+        assert_eq!(found(text), ["10:app.ini Secret es"]);
     }
 
     #[test]

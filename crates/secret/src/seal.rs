@@ -12,7 +12,8 @@ use yaml::{Entry, Map, Node, Scalar, Value};
 
 /// Replaces every secret in a document by [`MARKER`], and returns those that could be read.
 pub fn seal(root: &mut Node) -> Vec<PlainSecret> {
-    let is_encrypted = root.get("sops").is_some();
+    let is_encrypted =
+        root.get("sops").is_some() || root.text_at(&["kind"]) == Some("SealedSecret");
     let mut context = Context {
         form: match root.at(&["sops", "mac"]) {
             Some(_) => Form::Encrypted,
