@@ -169,6 +169,8 @@ pub struct ChartDoc<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EdgeDoc<'a> {
     pub id: &'a str,
+    /// `runs` (needed at run time), `deploys` (needed to install or reconcile) or `exposes` (reached through it).
+    pub kind: &'a str,
     pub reason: &'a str,
     pub file: &'a str,
     pub line: u32,
@@ -355,6 +357,7 @@ impl<'a> Whole<'a> {
     ) -> ComponentDoc<'a> {
         let edge = |edge: &'a Edge, other: usize| EdgeDoc {
             id: self.catalog.components[other].id.0.as_str(),
+            kind: edge.relation.kind().name(),
             reason: edge.relation.reason(),
             file: self.file(edge.place),
             line: edge.place.line,

@@ -208,9 +208,60 @@ impl Relation {
         }
     }
 
+    /// When the dependent needs the other one.
+    pub fn kind(self) -> EdgeKind {
+        match self {
+            Relation::ConfigMap
+            | Relation::Secret
+            | Relation::Service
+            | Relation::Backend
+            | Relation::Claim
+            | Relation::StorageClass
+            | Relation::PulumiOutput
+            | Relation::PulumiStackReference
+            | Relation::TerraformReference
+            | Relation::Outside => EdgeKind::Runs,
+            Relation::Gateway | Relation::Class => EdgeKind::Exposes,
+            Relation::FluxDependsOn
+            | Relation::ResourceSetSteps
+            | Relation::ArgoCdSyncWave
+            | Relation::ArgoCdRollingSync
+            | Relation::PulumiDependsOn
+            | Relation::TerraformDependsOn
+            | Relation::Implied
+            | Relation::Creation
+            | Relation::SecretStore
+            | Relation::ChartSource
+            | Relation::FileSource
+            | Relation::CustomResource
+            | Relation::Issuer => EdgeKind::Deploys,
+        }
+    }
+
     /// Whether it only says which of two starts first, not that they talk to each other.
     pub fn is_order_only(self) -> bool {
         matches!(self, Relation::FluxDependsOn | Relation::PulumiDependsOn)
+    }
+}
+
+/// When a component needs another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum EdgeKind {
+    /// While it runs.
+    Runs,
+    /// To be reached by requests.
+    Exposes,
+    /// To be installed or reconciled.
+    Deploys,
+}
+
+impl EdgeKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            EdgeKind::Runs => "runs",
+            EdgeKind::Exposes => "exposes",
+            EdgeKind::Deploys => "deploys",
+        }
     }
 }
 
