@@ -6,6 +6,7 @@ mod files;
 mod finding;
 pub mod glob;
 pub mod hash;
+pub mod index;
 pub mod markup;
 pub mod path;
 pub mod pattern;
