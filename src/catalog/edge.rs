@@ -12,13 +12,14 @@ use super::component::{Named, Placement};
 use super::environment::{EnvironmentSet, EnvironmentView};
 use super::gather::objects_in;
 use super::unit::Sources;
-use crate::cluster::{Cluster, Destination};
+use crate::cluster::{Cluster, Destination, UnitIx};
 use crate::facts::{Relation, Release, Statement, Target};
 use crate::input::config::Config;
 use crate::sources::charts::{self, Brings, Values};
 use api::Apis;
 use base::Place;
 use base::hash::{HashMap, HashSet};
+use base::index::IndexVec;
 use outside::{Outside, outside};
 
 /// From a component to one that it needs, by index.
@@ -118,7 +119,7 @@ struct ClusterMap<'a> {
     sources: &'a Sources<'a>,
     index: usize,
     /// Components of each unit, including units that are only structure.
-    of_unit: Vec<Vec<usize>>,
+    of_unit: IndexVec<UnitIx, Vec<usize>>,
     /// Components by cluster, kind, namespace and name of their objects.
     objects: HashMap<(Destination, &'a str, &'a str, &'a str), usize>,
     apis: Apis<'a>,
@@ -150,7 +151,7 @@ impl<'a> ClusterMap<'a> {
             named,
             sources,
             index,
-            of_unit: vec![Vec::new(); cluster.units.len()],
+            of_unit: IndexVec::from_elem(Vec::new(), cluster.units.len()),
             objects: HashMap::with_capacity_and_hasher(
                 cluster.objects().count(),
                 Default::default(),
@@ -218,13 +219,13 @@ impl<'a> ClusterMap<'a> {
         }
     }
 
-    fn is_declared(&self, unit: usize, statement: &Statement) -> bool {
+    fn is_declared(&self, unit: UnitIx, statement: &Statement) -> bool {
         let place = self.cluster.units[unit].unit.place;
         statement.unit.is_some() && statement.place == place
     }
 
     /// Adds a component to its unit and to all units above it.
-    fn of_unit_add(&mut self, unit: Option<usize>, component: usize) {
+    fn of_unit_add(&mut self, unit: Option<UnitIx>, component: usize) {
         let mut unit = unit;
         for _ in 0..64 {
             let Some(at) = unit else {
@@ -241,7 +242,7 @@ impl<'a> ClusterMap<'a> {
     }
 
     /// Components come in order, so that one that a unit has already is its last.
-    fn note(&mut self, unit: usize, component: usize) -> Noted {
+    fn note(&mut self, unit: UnitIx, component: usize) -> Noted {
         let components = &mut self.of_unit[unit];
         if components.last() == Some(&component) {
             return Noted::Before;
@@ -250,11 +251,11 @@ impl<'a> ClusterMap<'a> {
         Noted::Now
     }
 
-    fn is_root(&self, unit: usize) -> bool {
+    fn is_root(&self, unit: UnitIx) -> bool {
         self.cluster.units[unit].owner == Some(unit)
     }
 
-    fn add_release(&mut self, release: usize, declared: Option<&'a Statement>, component: usize) {
+    fn add_release(&mut self, release: UnitIx, declared: Option<&'a Statement>, component: usize) {
         let cluster = self.cluster;
         let unit = &cluster.units[release];
         for (release, prefix) in unit.unit.releases() {

@@ -220,22 +220,17 @@ pub fn objects_in<'a>(
     clusters: &'a [Cluster],
 ) -> impl Iterator<Item = (Destination, &'a Object)> {
     let cluster = &clusters[part.cluster];
-    let applied = match part.unit {
-        None => Some(&cluster.loose),
-        Some(unit) => cluster.units[unit].applied.as_ref(),
-    };
-    let all = applied
-        .map(|applied| applied.objects.as_slice())
-        .unwrap_or_default();
-    let declared = part.declared.and_then(|(owner, at)| {
-        let applied = match owner {
-            None => Some(&cluster.loose),
-            Some(owner) => cluster.units[owner].applied.as_ref(),
-        };
-        Some((cluster.target_of(owner), applied?.objects.get(at)?))
+    let applied = cluster.applied_by(part.unit);
+    let declared = part.declared.and_then(|declared| {
+        let applied = cluster.applied_by(declared.owner)?;
+        let object = applied.objects.get(declared.object)?;
+        Some((cluster.target_of(declared.owner), object))
     });
     let target = cluster.target_of(part.unit);
-    let own = part.objects.iter().filter_map(|at| all.get(*at));
+    let own = part
+        .objects
+        .iter()
+        .filter_map(move |at| applied?.objects.get(*at));
     declared
         .into_iter()
         .chain(own.map(move |object| (target, object)))

@@ -10,7 +10,7 @@ use super::component::{Named, Placement};
 use super::gather::objects;
 use super::merge_environments;
 use super::title::title;
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, UnitIx};
 use crate::input::config::Config;
 
 /// Names by which the configuration can select a component.
@@ -54,10 +54,10 @@ fn labelled(part: &Placement, clusters: &[Cluster]) -> Option<String> {
 
 /// The parent of a component: the unit itself if it has several releases, else the unit that creates it. The unit
 /// that applies an entry point is no layer.
-fn parent(part: &Placement, clusters: &[Cluster]) -> Option<usize> {
+fn parent(part: &Placement, clusters: &[Cluster]) -> Option<UnitIx> {
     let cluster = &clusters[part.cluster];
     let unit = part.unit?;
-    let is_root = |unit: usize| cluster.units[unit].owner == Some(unit);
+    let is_root = |unit: UnitIx| cluster.units[unit].owner == Some(unit);
     // A chart alone applies no files, and so holds none.
     let applied = cluster.units[unit].applied.as_ref();
     let holds_several = applied.is_some_and(|applied| {
@@ -76,7 +76,7 @@ fn parent(part: &Placement, clusters: &[Cluster]) -> Option<usize> {
 }
 
 /// Number of components below each unit.
-fn parents(named: &[Named], clusters: &[Cluster]) -> BTreeMap<(usize, usize), usize> {
+fn parents(named: &[Named], clusters: &[Cluster]) -> BTreeMap<(usize, UnitIx), usize> {
     let mut count = BTreeMap::new();
     for named in named {
         for part in &named.draft.parts {
@@ -91,7 +91,7 @@ fn parents(named: &[Named], clusters: &[Cluster]) -> BTreeMap<(usize, usize), us
 fn by_parent(
     part: &Placement,
     clusters: &[Cluster],
-    parents: &BTreeMap<(usize, usize), usize>,
+    parents: &BTreeMap<(usize, UnitIx), usize>,
     totals: &[usize],
 ) -> Option<String> {
     let parent = parent(part, clusters)?;

@@ -28,11 +28,12 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use smol_str::SmolStr;
 
-use crate::cluster::{Cluster, Destination};
+use crate::cluster::{Cluster, Destination, ObjectIx, UnitIx};
 use crate::facts::{Alert, Detail, Interface, ResourceId, UnitId, Volume, Workload};
 use crate::input::config::Config;
 use crate::input::repo::{Repo, RepoPath};
 use base::hash::HashMap;
+use base::index::IndexVec;
 use base::{Finding, Place};
 
 pub use attribution::blame;
@@ -243,18 +244,18 @@ pub struct Parts(Vec<component::Named>);
 
 impl Parts {
     /// The units that a component is made of, with the cluster of each.
-    pub fn units(&self, component: usize) -> impl Iterator<Item = (usize, usize)> {
+    pub fn units(&self, component: usize) -> impl Iterator<Item = (usize, UnitIx)> {
         let named = self.0.get(component).into_iter();
         let parts = named.flat_map(|named| &named.draft.parts);
         parts.flat_map(|part| {
-            let owner = part.declared.and_then(|(owner, _)| owner);
+            let owner = part.declared.and_then(|declared| declared.owner);
             let units = [part.unit, part.release, owner, Some(part.subject)];
             units.into_iter().flatten().map(|unit| (part.cluster, unit))
         })
     }
 
     /// The component of each unit that installs something, by cluster and unit.
-    pub fn releases(&self) -> HashMap<(usize, usize), usize> {
+    pub fn releases(&self) -> HashMap<(usize, UnitIx), usize> {
         let mut releases = HashMap::default();
         for (component, named) in self.0.iter().enumerate() {
             for part in &named.draft.parts {
@@ -293,7 +294,7 @@ impl Parts {
 /// Objects that belong to no component, such as namespaces and sources of units that only create other units.
 fn others(named: &[component::Named], clusters: &[Cluster]) -> Vec<ResourceId> {
     let units = clusters.iter().map(|cluster| cluster.units.len()).sum();
-    let mut taken: HashMap<(usize, Option<usize>), Vec<usize>> =
+    let mut taken: HashMap<(usize, Option<UnitIx>), Vec<ObjectIx>> =
         HashMap::with_capacity_and_hasher(units, Default::default());
     for part in named.iter().flat_map(|named| &named.draft.parts) {
         let own = taken.entry((part.cluster, part.unit)).or_default();
@@ -301,10 +302,11 @@ fn others(named: &[component::Named], clusters: &[Cluster]) -> Vec<ResourceId> {
     }
     let mut others = Vec::new();
     for (at, cluster) in clusters.iter().enumerate() {
-        let units = cluster.units.iter().enumerate();
+        let units = cluster.units.iter_enumerated();
         let units = units.filter_map(|(unit, own)| Some((Some(unit), own.applied.as_ref()?)));
         for (unit, applied) in units.chain([(None, &cluster.loose)]) {
-            let mut is_taken = vec![false; applied.objects.len()];
+            let mut is_taken: IndexVec<ObjectIx, bool> =
+                IndexVec::from_elem(false, applied.objects.len());
             for object in taken.get(&(at, unit)).into_iter().flatten() {
                 if let Some(taken) = is_taken.get_mut(*object) {
                     *taken = true;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::{Memory, Request, configuration_files};
 use crate::catalog::{Catalog, Component, Parts};
-use crate::cluster::{Cluster, Unsure};
+use crate::cluster::{Cluster, UnitIx, Unsure};
 use crate::input::config::Config;
 use crate::input::repo::{Changed, Repo};
 use crate::sources::Facts;
@@ -99,7 +99,7 @@ impl RebuildState {
                 .iter()
                 .flat_map(|component| self.parts.units(*component));
             let units = units.filter(|(cluster, _)| *cluster == at);
-            let units: BTreeSet<usize> = units.map(|(_, unit)| unit).collect();
+            let units: BTreeSet<UnitIx> = units.map(|(_, unit)| unit).collect();
             if let Err(Unsure) = cluster.rebuild_units(&facts, &again.edited, &units) {
                 self.is_spoilt = true;
                 return None;

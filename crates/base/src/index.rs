@@ -20,7 +20,12 @@ macro_rules! index_type {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         $visibility struct $name(usize);
 
+        // Few lists need all of these.
+        #[allow(dead_code)]
         impl $name {
+            /// Position of the first item, if there is one.
+            pub const FIRST: Self = Self(0);
+
             pub const fn from_usize(index: usize) -> Self {
                 Self(index)
             }
@@ -105,6 +110,12 @@ impl<I: Ix, T> IndexVec<I, T> {
         &self,
     ) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator + Clone {
         let items = self.items.iter().enumerate();
+        items.map(|(index, item)| (I::from_usize(index), item))
+    }
+
+    /// All items to change, each with its position.
+    pub fn iter_mut_enumerated(&mut self) -> impl Iterator<Item = (I, &mut T)> {
+        let items = self.items.iter_mut().enumerate();
         items.map(|(index, item)| (I::from_usize(index), item))
     }
 
