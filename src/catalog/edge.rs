@@ -8,6 +8,7 @@ mod relate;
 
 use rayon::prelude::*;
 
+use super::ComponentIx;
 use super::component::{Named, Placement};
 use super::environment::{EnvironmentSet, EnvironmentView};
 use super::gather::objects_in;
@@ -25,8 +26,8 @@ use outside::{Outside, outside};
 /// From a component to one that it needs, by index.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge {
-    pub from: usize,
-    pub to: usize,
+    pub from: ComponentIx,
+    pub to: ComponentIx,
     pub relation: Relation,
     pub place: Place,
     /// Environments in which the dependent needs it.
@@ -44,7 +45,7 @@ pub fn edges(
     config: &Config,
     clusters: &[Cluster],
     environments: &[EnvironmentView],
-    named: &[Named],
+    named: &IndexVec<ComponentIx, Named>,
     sources: &[Sources<'_>],
 ) -> Edges {
     let outside = outside(clusters, named);
@@ -115,18 +116,18 @@ struct ClusterMap<'a> {
     config: &'a Config,
     cluster: &'a Cluster,
     clusters: &'a [Cluster],
-    named: &'a [Named],
+    named: &'a IndexVec<ComponentIx, Named>,
     sources: &'a Sources<'a>,
     index: usize,
     /// Components of each unit, including units that are only structure.
-    of_unit: IndexVec<UnitIx, Vec<usize>>,
+    of_unit: IndexVec<UnitIx, Vec<ComponentIx>>,
     /// Components by cluster, kind, namespace and name of their objects.
-    objects: HashMap<(Destination, &'a str, &'a str, &'a str), usize>,
+    objects: HashMap<(Destination, &'a str, &'a str, &'a str), ComponentIx>,
     apis: Apis<'a>,
     /// Controllers by cluster and the class that they serve.
-    classes: HashMap<(Destination, &'a str), Vec<usize>>,
+    classes: HashMap<(Destination, &'a str), Vec<ComponentIx>>,
     /// Releases by cluster, namespace and name, for services whose chart makes them.
-    releases: HashMap<(Destination, &'a str, &'a str), usize>,
+    releases: HashMap<(Destination, &'a str, &'a str), ComponentIx>,
     /// The service that a store reads from, by cluster, kind, namespace and name.
     stores: HashMap<(Destination, &'a str, &'a str, &'a str), &'static str>,
     outside: &'a Outside<'a>,
@@ -139,7 +140,7 @@ impl<'a> ClusterMap<'a> {
         config: &'a Config,
         index: usize,
         clusters: &'a [Cluster],
-        named: &'a [Named],
+        named: &'a IndexVec<ComponentIx, Named>,
         sources: &'a Sources<'a>,
         outside: &'a Outside<'a>,
     ) -> Self {
@@ -167,9 +168,9 @@ impl<'a> ClusterMap<'a> {
         map
     }
 
-    fn parts(&self) -> impl Iterator<Item = (usize, &'a Placement)> + use<'a> {
+    fn parts(&self) -> impl Iterator<Item = (ComponentIx, &'a Placement)> + use<'a> {
         let index = self.index;
-        let all = self.named.iter().enumerate();
+        let all = self.named.iter_enumerated();
         all.flat_map(move |(at, named)| {
             let parts = named
                 .draft
@@ -225,7 +226,7 @@ impl<'a> ClusterMap<'a> {
     }
 
     /// Adds a component to its unit and to all units above it.
-    fn of_unit_add(&mut self, unit: Option<UnitIx>, component: usize) {
+    fn of_unit_add(&mut self, unit: Option<UnitIx>, component: ComponentIx) {
         let mut unit = unit;
         for _ in 0..64 {
             let Some(at) = unit else {
@@ -242,7 +243,7 @@ impl<'a> ClusterMap<'a> {
     }
 
     /// Components come in order, so that one that a unit has already is its last.
-    fn note(&mut self, unit: UnitIx, component: usize) -> Noted {
+    fn note(&mut self, unit: UnitIx, component: ComponentIx) -> Noted {
         let components = &mut self.of_unit[unit];
         if components.last() == Some(&component) {
             return Noted::Before;
@@ -255,7 +256,12 @@ impl<'a> ClusterMap<'a> {
         self.cluster.units[unit].owner == Some(unit)
     }
 
-    fn add_release(&mut self, release: UnitIx, declared: Option<&'a Statement>, component: usize) {
+    fn add_release(
+        &mut self,
+        release: UnitIx,
+        declared: Option<&'a Statement>,
+        component: ComponentIx,
+    ) {
         let cluster = self.cluster;
         let unit = &cluster.units[release];
         for (release, prefix) in unit.unit.releases() {
@@ -269,7 +275,7 @@ impl<'a> ClusterMap<'a> {
         at: Destination,
         release: &'a Release,
         values: Option<Values<'a>>,
-        component: usize,
+        component: ComponentIx,
     ) {
         let (namespace, name) = (&release.target_namespace, &release.name);
         // Charts name what they install after the release, unless values say otherwise.
@@ -302,7 +308,7 @@ impl<'a> ClusterMap<'a> {
         }
     }
 
-    fn add_object(&mut self, at: Destination, target: &'a Target, component: usize) {
+    fn add_object(&mut self, at: Destination, target: &'a Target, component: ComponentIx) {
         match target {
             Target::Object {
                 kind,

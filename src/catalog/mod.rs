@@ -34,13 +34,13 @@ use crate::input::config::Config;
 use crate::input::repo::{Repo, RepoPath};
 use base::hash::HashMap;
 use base::index::IndexVec;
-use base::{Finding, Place};
+use base::{Finding, Place, index_type};
 
 pub use attribution::blame;
 pub use edge::Edge;
 pub use environment::{EnvironmentSet, EnvironmentView};
 use gateway::Gateways;
-pub use graph::{Graph, Reach, Way};
+pub use graph::{Graph, Reach, Way, cycles};
 pub use layer::candidates;
 pub use lookup::UnknownName;
 pub use setting::{ByEnvironment, Setting, SettingValue};
@@ -53,6 +53,11 @@ pub use wiring::{Entrance, MOST_WIRED, Wiring};
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ComponentId(pub SmolStr);
 
+index_type! {
+    /// Position of a component in the catalogue.
+    pub struct ComponentIx;
+}
+
 /// Everything that is known about a repo.
 #[derive(Debug, Default, Clone)]
 pub struct Catalog {
@@ -60,7 +65,7 @@ pub struct Catalog {
     /// Environments in which something runs, each once.
     pub environments: Arc<[EnvironmentView]>,
     /// By id. Shared, so that a catalogue can replace one component and keep the others.
-    pub components: Vec<Arc<Component>>,
+    pub components: IndexVec<ComponentIx, Arc<Component>>,
     /// Dependencies between components, by index.
     pub edges: Arc<[Edge]>,
     /// Dependencies that disabled components declare. They count neither for the blast radius nor for the startup
@@ -240,11 +245,11 @@ pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> (Catalog, Pa
 }
 
 /// Which parts of the clusters each component is, by position.
-pub struct Parts(Vec<component::Named>);
+pub struct Parts(IndexVec<ComponentIx, component::Named>);
 
 impl Parts {
     /// The units that a component is made of, with the cluster of each.
-    pub fn units(&self, component: usize) -> impl Iterator<Item = (usize, UnitIx)> {
+    pub fn units(&self, component: ComponentIx) -> impl Iterator<Item = (usize, UnitIx)> {
         let named = self.0.get(component).into_iter();
         let parts = named.flat_map(|named| &named.draft.parts);
         parts.flat_map(|part| {
@@ -255,9 +260,9 @@ impl Parts {
     }
 
     /// The component of each unit that installs something, by cluster and unit.
-    pub fn releases(&self) -> HashMap<(usize, UnitIx), usize> {
+    pub fn releases(&self) -> HashMap<(usize, UnitIx), ComponentIx> {
         let mut releases = HashMap::default();
-        for (component, named) in self.0.iter().enumerate() {
+        for (component, named) in self.0.iter_enumerated() {
             for part in &named.draft.parts {
                 if let Some(release) = part.release {
                     releases.insert((part.cluster, release), component);
@@ -272,13 +277,13 @@ impl Parts {
     pub fn with_parts(
         &self,
         config: &Config,
-        before: &[Arc<Component>],
-        asked: &BTreeSet<usize>,
+        before: &IndexVec<ComponentIx, Arc<Component>>,
+        asked: &BTreeSet<ComponentIx>,
         clusters: &[Cluster],
-    ) -> Vec<(usize, Component)> {
+    ) -> Vec<(ComponentIx, Component)> {
         let sources: Vec<Sources<'_>> = clusters.iter().map(Sources::from_cluster).collect();
         let gateways: Vec<Gateways<'_>> = clusters.iter().map(Gateways::from_cluster).collect();
-        let both = |at: &usize| Some((*at, self.0.get(*at)?, before.get(*at)?));
+        let both = |at: &ComponentIx| Some((*at, self.0.get(*at)?, before.get(*at)?));
         let again = asked.iter().filter_map(both).map(|(at, named, before)| {
             let component = Component {
                 layer: before.layer.clone(),

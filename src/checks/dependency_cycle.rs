@@ -2,9 +2,8 @@
 
 use super::order::StartupOrder;
 use super::{Check, CheckContext};
-use crate::catalog::{Edge, EnvironmentSet, Graph};
+use crate::catalog::cycles;
 use crate::cluster::UnitIx;
-use crate::facts::Relation;
 use base::{Finding, Place, Rule, Severity};
 
 pub struct DependencyCycle;
@@ -83,22 +82,10 @@ enum Why {
 
 fn findings(order: &StartupOrder<'_>) -> Vec<Finding> {
     let steps = steps(order);
-    let edges: Vec<Edge> = steps
+    let each = steps.iter().enumerate();
+    let edges = each.flat_map(|(from, to)| to.iter().map(move |(to, _)| (from, *to)));
+    cycles(steps.len(), edges.collect())
         .iter()
-        .enumerate()
-        .flat_map(|(from, to)| {
-            to.iter().map(move |(to, _)| Edge {
-                from,
-                to: *to,
-                relation: Relation::Implied,
-                place: Place::default(),
-                environments: EnvironmentSet::ALL,
-            })
-        })
-        .collect();
-    let graph = Graph::new(steps.len(), edges.iter());
-    let cycles = graph.circles();
-    cycles
         .filter_map(|cycle| finding(order, &steps, cycle))
         .collect()
 }

@@ -14,7 +14,7 @@ use std::io::{self, Write};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use crate::catalog::{self, Catalog, Component, Edge, Graph};
+use crate::catalog::{self, Catalog, Component, ComponentIx, Edge, Graph};
 use crate::checks::Origins;
 use crate::checks::rehearse::Rehearsal;
 use crate::checks::triage::Findings;
@@ -29,6 +29,7 @@ use crate::knowledge::runbook::RunbookIndex;
 use crate::knowledge::runbook::standard::{Case, Standards};
 use crate::pipeline::Reading;
 pub use api::{Api, Elsewhere, defined_group};
+use base::index::IndexVec;
 use base::{FileId, Finding};
 pub use drawing::Extent;
 use file::Files;
@@ -72,10 +73,10 @@ pub struct SiteIndex<'a> {
     /// By environment.
     pub running: Vec<Running>,
     /// By component.
-    pub related: Vec<Related<'a>>,
+    pub related: IndexVec<ComponentIx, Related<'a>>,
     /// Components as the navigation lists them, and where each is in that list.
-    pub order: Vec<usize>,
-    pub position: Vec<usize>,
+    pub order: Vec<ComponentIx>,
+    pub position: IndexVec<ComponentIx, usize>,
     pub finding_pages: Vec<Sheet>,
     pub knowledge_pages: KnowledgePages,
     /// Rules that found something, by name: each has a page.
@@ -107,8 +108,8 @@ pub struct Related<'a> {
 
 impl Related<'_> {
     /// The components that it needs itself, each once.
-    pub fn needs(&self) -> Vec<usize> {
-        let mut needs: Vec<usize> = self.upstream.iter().map(|edge| edge.to).collect();
+    pub fn needs(&self) -> Vec<ComponentIx> {
+        let mut needs: Vec<ComponentIx> = self.upstream.iter().map(|edge| edge.to).collect();
         needs.sort_unstable();
         needs.dedup();
         needs
@@ -159,11 +160,11 @@ impl<'a> SiteContext<'a> {
         let mut rules: Vec<&'static str> = findings.iter().map(|finding| finding.rule).collect();
         rules.sort_unstable();
         rules.dedup();
-        let order: Vec<usize> = layers
+        let order: Vec<ComponentIx> = layers
             .iter()
             .flat_map(|layer| layer.components.iter().copied())
             .collect();
-        let mut position = vec![0; order.len()];
+        let mut position = IndexVec::from_elem(0, order.len());
         order
             .iter()
             .enumerate()
@@ -261,7 +262,7 @@ impl<'a> SiteContext<'a> {
     }
 
     /// The last change of the files that a component has to itself, else of the one that declares it.
-    pub fn last_change(&self, index: usize, component: &Component) -> Option<LastChange<'_>> {
+    pub fn last_change(&self, index: ComponentIx, component: &Component) -> Option<LastChange<'_>> {
         let history = self.repo.history()?;
         let files = self.files.get_or_init(|| Files::from_catalog(self.catalog));
         let own = history.newest_change(files.own(index, component));
@@ -269,7 +270,7 @@ impl<'a> SiteContext<'a> {
     }
 
     /// A component as default runbooks see it.
-    pub fn case(&self, component: usize) -> Case<'a> {
+    pub fn case(&self, component: ComponentIx) -> Case<'a> {
         self.around.case(self.config, self.catalog, component)
     }
 }
@@ -315,9 +316,10 @@ fn related<'a>(
     layers: &[Layer],
     findings: &[Finding],
     by_severity: &[usize],
-) -> Vec<Related<'a>> {
-    let mut related: Vec<Related<'a>> = Vec::new();
-    related.resize_with(catalog.components.len(), Related::default);
+) -> IndexVec<ComponentIx, Related<'a>> {
+    let each = catalog.components.iter();
+    let mut related: IndexVec<ComponentIx, Related<'a>> =
+        each.map(|_| Related::default()).collect();
     for edge in catalog.edges.iter() {
         related[edge.from].upstream.push(edge);
         related[edge.to].downstream.push(edge);
@@ -330,8 +332,8 @@ fn related<'a>(
             related[*component].layer = position;
         }
     }
-    let ids: BTreeMap<&str, usize> = {
-        let components = catalog.components.iter().enumerate();
+    let ids: BTreeMap<&str, ComponentIx> = {
+        let components = catalog.components.iter_enumerated();
         components
             .map(|(index, component)| (component.id.0.as_str(), index))
             .collect()

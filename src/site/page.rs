@@ -21,6 +21,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
+use crate::catalog::ComponentIx;
 use crate::knowledge::route::Route;
 use crate::site::context::{Sheet, SiteContext};
 use crate::site::theme::{ComponentWriter, Theme, ThemeError, View};
@@ -38,7 +39,7 @@ pub enum Subject {
         page: usize,
     },
     Architecture,
-    Component(usize),
+    Component(ComponentIx),
     /// A part of what runs in an environment.
     Environment {
         environment: usize,
@@ -98,7 +99,7 @@ pub fn all(context: &SiteContext<'_>) -> Vec<(Route, Subject)> {
         (routes.index.clone(), Subject::Index),
         (routes.architecture.clone(), Subject::Architecture),
     ];
-    let components = routes.components.iter().enumerate();
+    let components = routes.components.iter_enumerated();
     all.extend(components.map(|(at, route)| (route.clone(), Subject::Component(at))));
     for (layer, pages) in routes.layers.iter().enumerate() {
         let pages = pages.iter().enumerate();

@@ -42,7 +42,7 @@ impl<'a> ClusterMap<'a> {
     }
 
     /// The environments of `component`, as far as `unit` or one of its descendants creates it.
-    pub(super) fn set_of(&self, component: usize, unit: UnitIx) -> EnvironmentSet {
+    pub(super) fn set_of(&self, component: ComponentIx, unit: UnitIx) -> EnvironmentSet {
         if let [only] = self.sets.as_slice() {
             return *only;
         }
@@ -64,14 +64,14 @@ impl<'a> ClusterMap<'a> {
     /// first: where both are in one, nothing says that the one needs the other.
     pub(super) fn is_rollout(
         &self,
-        (from, by): (usize, UnitIx),
-        (to, on): (usize, UnitIx),
+        (from, by): (ComponentIx, UnitIx),
+        (to, on): (ComponentIx, UnitIx),
     ) -> bool {
         if self.sets.len() < 2 {
             return false;
         }
         let (here, there) = (self.set_of(from, by), self.set_of(to, on));
-        let has = |component: usize, some: EnvironmentSet| {
+        let has = |component: ComponentIx, some: EnvironmentSet| {
             let parts = self.named[component].draft.parts.iter();
             let own = parts.filter(|part| part.cluster == self.index);
             let sets = own.map(|part| self.set(part.target));
@@ -106,7 +106,7 @@ impl<'a> ClusterMap<'a> {
     /// A unit that people know by its name is there because of the one that creates it. What only makes objects out of a
     /// template is done once it has: nothing rests on it.
     pub(super) fn created(&self, add: &mut Add<'_>) {
-        let mut above: HashMap<UnitIx, Vec<usize>> = HashMap::default();
+        let mut above: HashMap<UnitIx, Vec<ComponentIx>> = HashMap::default();
         for (index, unit) in self.cluster.units.iter_enumerated() {
             let stays = |owner: &UnitIx| {
                 let owner = &self.cluster.units[*owner].unit;
@@ -145,14 +145,14 @@ impl<'a> ClusterMap<'a> {
     }
 
     /// Whether a component is made by what applies the entry point: all come after it.
-    pub(super) fn is_of_root(&self, component: usize) -> bool {
+    pub(super) fn is_of_root(&self, component: ComponentIx) -> bool {
         let parts = self.named[component].draft.parts.iter();
         let mut here = parts.filter(|part| part.cluster == self.index);
         here.any(|part| part.unit.is_some_and(|unit| self.is_root(unit)))
     }
 
     /// The components that a unit makes itself: not those of the units that it creates.
-    pub(super) fn own_components(&self, unit: UnitIx) -> Vec<usize> {
+    pub(super) fn own_components(&self, unit: UnitIx) -> Vec<ComponentIx> {
         let parts = self.of_unit[unit].iter().copied();
         // A unit that is a component under its own name counts as one, whatever else it contains.
         let is_whole = self.cluster.units[unit].unit.is_component();
@@ -172,10 +172,10 @@ impl<'a> ClusterMap<'a> {
     }
 
     /// Adds the edges for references between objects.
-    pub(super) fn referred(&self, waits: &HashSet<(usize, usize)>, add: &mut Add<'_>) {
+    pub(super) fn referred(&self, waits: &HashSet<(ComponentIx, ComponentIx)>, add: &mut Add<'_>) {
         let variables = self.variable_sources();
         for (component, part) in self.parts() {
-            let mut add = |to: usize, relation: Relation, place: Place| {
+            let mut add = |to: ComponentIx, relation: Relation, place: Place| {
                 add(Edge {
                     from: component,
                     to,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::SiteContext;
-use crate::catalog::Status;
+use crate::catalog::{ComponentIx, Status};
 use diagram::{Class, Direction, Edge, Flow, Group, Layout, Node, Origin};
 
 /// Whether a drawing shows all that there is.
@@ -23,10 +23,10 @@ impl SiteContext<'_> {
     /// dependent.
     pub fn draw_components(
         &self,
-        components: &[usize],
-        href: impl Fn(usize) -> Option<String>,
+        components: &[ComponentIx],
+        href: impl Fn(ComponentIx) -> Option<String>,
     ) -> Flow {
-        let place: BTreeMap<usize, usize> = components
+        let place: BTreeMap<ComponentIx, usize> = components
             .iter()
             .enumerate()
             .map(|(node, at)| (*at, node))
@@ -92,7 +92,7 @@ impl SiteContext<'_> {
     /// The number of dependencies between components of two layers, by layer pair.
     pub fn between_layers(&self) -> BTreeMap<(usize, usize), usize> {
         let mut between = BTreeMap::new();
-        for at in 0..self.catalog.components.len() {
+        for at in self.catalog.components.indices() {
             let from = self.related[at].layer;
             for need in self.graph.needs(at) {
                 let to = self.related[*need].layer;

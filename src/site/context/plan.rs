@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use super::api::Api;
 use super::layer::Layer;
-use crate::catalog::{Catalog, Status};
+use crate::catalog::{Catalog, ComponentIx, Status};
 use crate::knowledge::Knowledge;
-use crate::knowledge::route::{self, Route, Taken};
+use crate::knowledge::route::{self, ComponentRoutes, Route, Taken};
 
 /// Addresses of pages.
 pub struct Routes {
@@ -16,7 +16,7 @@ pub struct Routes {
     pub pages: Route,
     pub apis: Route,
     pub not_found: Route,
-    pub components: Vec<Route>,
+    pub components: ComponentRoutes,
     /// A large one has several pages.
     pub environments: Vec<Vec<Sheet>>,
     /// A list of them, where there are many.
@@ -91,7 +91,7 @@ pub fn routes(
 #[derive(Debug, Default)]
 pub struct Running {
     /// Its components, in order.
-    pub components: Vec<usize>,
+    pub components: Vec<ComponentIx>,
     /// How many of them are switched on.
     pub enabled: usize,
 }
@@ -100,7 +100,7 @@ pub struct Running {
 pub fn running(catalog: &Catalog) -> Vec<Running> {
     let each = catalog.environments.iter().map(|environment| {
         let mut running = Running::default();
-        for (at, component) in catalog.components.iter().enumerate() {
+        for (at, component) in catalog.components.iter_enumerated() {
             let mut environments = component.environments.iter();
             if let Some(own) = environments.find(|one| one.name == environment.name) {
                 running.components.push(at);
@@ -113,7 +113,7 @@ pub fn running(catalog: &Catalog) -> Vec<Running> {
 }
 
 /// Estimated markup of a component on an environment page, in bytes: its row, and the settings that differ.
-fn weight(catalog: &Catalog, component: usize) -> usize {
+fn weight(catalog: &Catalog, component: ComponentIx) -> usize {
     let component = &catalog.components[component];
     let names: Vec<&str> = component
         .environments

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::frame::{Page, Toc};
 use super::{Content, view};
-use crate::catalog::{ClusterUnits, Status};
+use crate::catalog::{ClusterUnits, ComponentIx, Status};
 use crate::facts::Gate;
 use crate::knowledge::route::Route;
 use crate::site::context::Running;
@@ -178,7 +178,7 @@ fn siblings(here: &Here<'_>, environment: usize) -> Vec<Sibling> {
     links
 }
 
-fn row(here: &Here<'_>, environment: usize, at: usize) -> EnvironmentRow {
+fn row(here: &Here<'_>, environment: usize, at: ComponentIx) -> EnvironmentRow {
     let component = here.component(at);
     let name = &here.context.catalog.environments[environment].name;
     let own = component.environments.iter().find(|e| e.name == *name);
@@ -215,7 +215,11 @@ fn row(here: &Here<'_>, environment: usize, at: usize) -> EnvironmentRow {
 }
 
 /// The settings of these components that differ between environments, this one's column first.
-fn matrix<'a>(here: &Here<'a>, environment: usize, components: &[usize]) -> Option<Settings<'a>> {
+fn matrix<'a>(
+    here: &Here<'a>,
+    environment: usize,
+    components: &[ComponentIx],
+) -> Option<Settings<'a>> {
     let environments = &here.context.catalog.environments;
     let others = (0..environments.len()).filter(|at| *at != environment);
     let columns: Vec<usize> = [environment]

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::frame::{Page, Toc};
 use super::{Content, view};
-use crate::catalog::{Component, Status};
+use crate::catalog::{Component, ComponentIx, Status};
 use crate::checks::wording::in_words;
 use crate::input::repo::RepoPath;
 use crate::knowledge::pages::plain;
@@ -85,7 +85,7 @@ const LONGEST_SUMMARY: usize = 140;
 
 pub fn write(here: &Here<'_>) -> Content {
     let context = here.context;
-    let all: Vec<usize> = context.order.clone();
+    let all: Vec<ComponentIx> = context.order.clone();
     let is_long = all.len() > LONGEST_LIST;
     let mut page = Page::new(here, "index", context.title.clone());
     page.breadcrumbs.clear();
@@ -269,7 +269,7 @@ fn has_owners(layers: &[LayerView]) -> bool {
     rows.any(|row| row.owner.is_some())
 }
 
-fn filters(here: &Here<'_>, components: &[usize]) -> Vec<Filter> {
+fn filters(here: &Here<'_>, components: &[ComponentIx]) -> Vec<Filter> {
     let each = || components.iter().map(|at| here.component(*at));
     let layers = components.iter().map(|at| here.related(*at).layer);
     let layers = layers.map(|layer| here.context.layers[layer].title.clone());
@@ -299,7 +299,7 @@ fn filters(here: &Here<'_>, components: &[usize]) -> Vec<Filter> {
     filters.into_iter().flatten().collect()
 }
 
-fn layer_view(here: &Here<'_>, layer: &Layer, components: &[usize]) -> LayerView {
+fn layer_view(here: &Here<'_>, layer: &Layer, components: &[ComponentIx]) -> LayerView {
     LayerView {
         id: layer.id.clone(),
         title: layer.title.clone(),
@@ -331,7 +331,7 @@ fn layer_page(here: &Here<'_>, at: usize, layer: &Layer) -> LayerPage {
     }
 }
 
-fn row(here: &Here<'_>, at: usize) -> ComponentRow {
+fn row(here: &Here<'_>, at: ComponentIx) -> ComponentRow {
     let component = here.component(at);
     let graph = &here.context.graph;
     let docs = here.context.pages.component_docs(at);
@@ -377,7 +377,7 @@ fn runs(component: &Component) -> Vec<Runs> {
     runs
 }
 
-fn badge(here: &Here<'_>, at: usize) -> Option<Badge> {
+fn badge(here: &Here<'_>, at: ComponentIx) -> Option<Badge> {
     let own = here.related(at).findings.iter();
     let severities = own.map(|at| here.context.findings[*at].severity);
     let grave: Vec<Severity> = severities.filter(|one| *one != Severity::Info).collect();

@@ -5,10 +5,12 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::Subject;
+use crate::catalog::ComponentIx;
 use crate::knowledge::Document;
 use crate::knowledge::route::Route;
 use crate::site::theme::{Theme, ThemeError, View};
 use crate::site::view::{Here, More, count};
+use base::index::IndexVec;
 use markdown::Html;
 
 /// Environments that have a link of their own in the head of every page.
@@ -28,7 +30,7 @@ pub struct Shared {
 
 struct AmongComponents {
     /// Components as they are on each other's pages.
-    entries: Vec<Html>,
+    entries: IndexVec<ComponentIx, Html>,
     /// The parts of the site are the same on all of these pages.
     top_html: Html,
     links_html: Html,
@@ -48,10 +50,12 @@ impl Shared {
         };
         if let Subject::Component(_) = subject {
             let entries = (0..here.context.catalog.components.len()).into_par_iter();
-            let entries = entries.map(|at| entry(here, theme, at, Current::No));
+            let entries = entries
+                .map(ComponentIx::from_usize)
+                .map(|at| entry(here, theme, at, Current::No));
             let (top_html, links_html) = parts(here, theme, site, subject)?;
             shared.among_components = Some(AmongComponents {
-                entries: entries.collect::<Result<_, _>>()?,
+                entries: entries.collect::<Result<Vec<_>, _>>()?.into(),
                 top_html,
                 links_html,
             });
@@ -80,7 +84,7 @@ impl Shared {
         }))
     }
 
-    fn entry(&self, component: usize) -> Option<&Html> {
+    fn entry(&self, component: ComponentIx) -> Option<&Html> {
         self.among_components.as_ref()?.entries.get(component)
     }
 }
@@ -297,7 +301,7 @@ fn inside(
     theme: &Theme,
     shared: &Shared,
     at: usize,
-    current: Option<usize>,
+    current: Option<ComponentIx>,
 ) -> Result<Html, ThemeError> {
     let all = &here.context.layers[at].components;
     let components = if is_short(here) {
@@ -324,8 +328,8 @@ fn is_short(here: &Here<'_>) -> bool {
 
 /// Components that a layer lists, one of which may be the page's own.
 struct Listed<'l> {
-    components: &'l [usize],
-    current: Option<usize>,
+    components: &'l [ComponentIx],
+    current: Option<ComponentIx>,
 }
 
 fn layer(
@@ -372,7 +376,7 @@ enum Current {
 fn entry(
     here: &Here<'_>,
     theme: &Theme,
-    component: usize,
+    component: ComponentIx,
     current: Current,
 ) -> Result<Html, ThemeError> {
     let listed = here.component(component);
@@ -389,7 +393,7 @@ fn entry(
 }
 
 /// The part of a long list that the current component is in the middle of.
-fn around(all: &[usize], current: Option<usize>) -> &[usize] {
+fn around(all: &[ComponentIx], current: Option<ComponentIx>) -> &[ComponentIx] {
     let at = current.and_then(|current| all.iter().position(|one| *one == current));
     let start = at.unwrap_or(0).saturating_sub(MOST_AROUND / 2);
     let start = start.min(all.len().saturating_sub(MOST_AROUND));
