@@ -13,7 +13,9 @@ use super::merge_environments;
 use super::name;
 use super::shared_objects::{Beside, Release, serve};
 use super::{ComponentId, Status};
-use crate::cluster::{Cluster, Destination, Object, ObjectIx, Objects, UnitIx};
+use crate::cluster::{
+    Cluster, ClusterIx, Clusters, Destination, Object, ObjectIx, Objects, UnitIx,
+};
 use crate::facts::Naming;
 use crate::input::repo::{Repo, RepoPath};
 use base::{FileId, Place};
@@ -40,7 +42,7 @@ pub struct Draft {
 /// A component in one environment.
 #[derive(Debug, Clone)]
 pub struct Placement {
-    pub cluster: usize,
+    pub cluster: ClusterIx,
     /// The cluster to which its objects are applied.
     pub target: Destination,
     /// The unit that applies its objects; none for objects of the entry point itself.
@@ -64,7 +66,7 @@ pub struct Declaration {
 
 impl Placement {
     /// Display name of the cluster that it runs in.
-    pub fn environment<'a>(&self, clusters: &'a [Cluster]) -> &'a str {
+    pub fn environment<'a>(&self, clusters: &'a Clusters) -> &'a str {
         clusters[self.cluster].environment(self.target)
     }
 }
@@ -88,9 +90,9 @@ pub enum Key {
     },
 }
 
-pub fn drafts(repo: &Repo, clusters: &[Cluster]) -> Vec<Draft> {
+pub fn drafts(repo: &Repo, clusters: &Clusters) -> Vec<Draft> {
     let mut drafts: BTreeMap<Key, Draft> = BTreeMap::new();
-    for (index, cluster) in clusters.iter().enumerate() {
+    for (index, cluster) in clusters.iter_enumerated() {
         let view = View {
             repo,
             cluster,
@@ -129,7 +131,7 @@ struct Found {
 struct View<'a> {
     repo: &'a Repo,
     cluster: &'a Cluster,
-    index: usize,
+    index: ClusterIx,
 }
 
 impl View<'_> {

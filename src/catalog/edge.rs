@@ -13,7 +13,7 @@ use super::component::{Named, Placement};
 use super::environment::{EnvironmentSet, EnvironmentView};
 use super::gather::objects_in;
 use super::unit::Sources;
-use crate::cluster::{Cluster, Destination, UnitIx};
+use crate::cluster::{Cluster, ClusterIx, Clusters, Destination, UnitIx};
 use crate::facts::{Relation, Release, Statement, Target};
 use crate::input::config::Config;
 use crate::sources::charts::{self, Brings, Values};
@@ -43,13 +43,14 @@ pub struct Edges {
 
 pub fn edges(
     config: &Config,
-    clusters: &[Cluster],
+    clusters: &Clusters,
     environments: &[EnvironmentView],
     named: &IndexVec<ComponentIx, Named>,
-    sources: &[Sources<'_>],
+    sources: &IndexVec<ClusterIx, Sources<'_>>,
 ) -> Edges {
     let outside = outside(clusters, named);
     let of_clusters = sources.par_iter().enumerate().map(|(index, sources)| {
+        let index = ClusterIx::from_usize(index);
         let mut map = ClusterMap::new(config, index, clusters, named, sources, &outside);
         let names = clusters[index].environments.iter();
         map.sets = names
@@ -115,10 +116,10 @@ enum Noted {
 struct ClusterMap<'a> {
     config: &'a Config,
     cluster: &'a Cluster,
-    clusters: &'a [Cluster],
+    clusters: &'a Clusters,
     named: &'a IndexVec<ComponentIx, Named>,
     sources: &'a Sources<'a>,
-    index: usize,
+    index: ClusterIx,
     /// Components of each unit, including units that are only structure.
     of_unit: IndexVec<UnitIx, Vec<ComponentIx>>,
     /// Components by cluster, kind, namespace and name of their objects.
@@ -138,8 +139,8 @@ struct ClusterMap<'a> {
 impl<'a> ClusterMap<'a> {
     fn new(
         config: &'a Config,
-        index: usize,
-        clusters: &'a [Cluster],
+        index: ClusterIx,
+        clusters: &'a Clusters,
         named: &'a IndexVec<ComponentIx, Named>,
         sources: &'a Sources<'a>,
         outside: &'a Outside<'a>,

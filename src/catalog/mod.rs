@@ -28,7 +28,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use smol_str::SmolStr;
 
-use crate::cluster::{Cluster, Destination, ObjectIx, UnitIx};
+use crate::cluster::{ClusterIx, Clusters, Destination, ObjectIx, UnitIx};
 use crate::facts::{Alert, Detail, Interface, ResourceId, UnitId, Volume, Workload};
 use crate::input::config::Config;
 use crate::input::repo::{Repo, RepoPath};
@@ -61,7 +61,7 @@ index_type! {
 /// Everything that is known about a repo.
 #[derive(Debug, Default, Clone)]
 pub struct Catalog {
-    pub clusters: Arc<[ClusterUnits]>,
+    pub clusters: Arc<IndexVec<ClusterIx, ClusterUnits>>,
     /// Environments in which something runs, each once.
     pub environments: Arc<[EnvironmentView]>,
     /// By id. Shared, so that a catalogue can replace one component and keep the others.
@@ -198,14 +198,16 @@ impl Catalog {
 }
 
 /// Makes the catalogue out of composed clusters, and says which of their parts each component is.
-pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> (Catalog, Parts) {
+pub fn model(repo: &Repo, config: &Config, clusters: &Clusters) -> (Catalog, Parts) {
     let named = name::named(component::drafts(repo, clusters));
     let sources: Vec<Sources<'_>> = clusters.par_iter().map(Sources::from_cluster).collect();
+    let sources: IndexVec<ClusterIx, Sources<'_>> = sources.into();
     let gateways: Vec<Gateways<'_>> = clusters.par_iter().map(Gateways::from_cluster).collect();
+    let gateways: IndexVec<ClusterIx, Gateways<'_>> = gateways.into();
     let units = || {
-        let each = clusters.par_iter().zip(&sources);
-        each.map(|(cluster, sources)| unit::units(cluster, sources))
-            .collect()
+        let each = clusters.par_iter().zip(sources.as_slice());
+        let units = each.map(|(cluster, sources)| unit::units(cluster, sources));
+        units.collect::<Vec<_>>().into()
     };
     let components = || {
         let each = named.par_iter().with_max_len(64);
@@ -222,7 +224,7 @@ pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> (Catalog, Pa
     };
     let (others, ()) = rayon::join(|| others(&named, clusters), assign);
     let mut catalog = Catalog {
-        clusters: units,
+        clusters: Arc::new(units),
         environments: environments.into(),
         components: components.into_iter().map(Arc::new).collect(),
         edges: edges.all.into(),
@@ -249,7 +251,7 @@ pub struct Parts(IndexVec<ComponentIx, component::Named>);
 
 impl Parts {
     /// The units that a component is made of, with the cluster of each.
-    pub fn units(&self, component: ComponentIx) -> impl Iterator<Item = (usize, UnitIx)> {
+    pub fn units(&self, component: ComponentIx) -> impl Iterator<Item = (ClusterIx, UnitIx)> {
         let named = self.0.get(component).into_iter();
         let parts = named.flat_map(|named| &named.draft.parts);
         parts.flat_map(|part| {
@@ -260,7 +262,7 @@ impl Parts {
     }
 
     /// The component of each unit that installs something, by cluster and unit.
-    pub fn releases(&self) -> HashMap<(usize, UnitIx), ComponentIx> {
+    pub fn releases(&self) -> HashMap<(ClusterIx, UnitIx), ComponentIx> {
         let mut releases = HashMap::default();
         for (component, named) in self.0.iter_enumerated() {
             for part in &named.draft.parts {
@@ -279,10 +281,10 @@ impl Parts {
         config: &Config,
         before: &IndexVec<ComponentIx, Arc<Component>>,
         asked: &BTreeSet<ComponentIx>,
-        clusters: &[Cluster],
+        clusters: &Clusters,
     ) -> Vec<(ComponentIx, Component)> {
-        let sources: Vec<Sources<'_>> = clusters.iter().map(Sources::from_cluster).collect();
-        let gateways: Vec<Gateways<'_>> = clusters.iter().map(Gateways::from_cluster).collect();
+        let sources = clusters.iter().map(Sources::from_cluster).collect();
+        let gateways = clusters.iter().map(Gateways::from_cluster).collect();
         let both = |at: &ComponentIx| Some((*at, self.0.get(*at)?, before.get(*at)?));
         let again = asked.iter().filter_map(both).map(|(at, named, before)| {
             let component = Component {
@@ -297,16 +299,16 @@ impl Parts {
 }
 
 /// Objects that belong to no component, such as namespaces and sources of units that only create other units.
-fn others(named: &[component::Named], clusters: &[Cluster]) -> Vec<ResourceId> {
+fn others(named: &[component::Named], clusters: &Clusters) -> Vec<ResourceId> {
     let units = clusters.iter().map(|cluster| cluster.units.len()).sum();
-    let mut taken: HashMap<(usize, Option<UnitIx>), Vec<ObjectIx>> =
+    let mut taken: HashMap<(ClusterIx, Option<UnitIx>), Vec<ObjectIx>> =
         HashMap::with_capacity_and_hasher(units, Default::default());
     for part in named.iter().flat_map(|named| &named.draft.parts) {
         let own = taken.entry((part.cluster, part.unit)).or_default();
         own.extend(&part.objects);
     }
     let mut others = Vec::new();
-    for (at, cluster) in clusters.iter().enumerate() {
+    for (at, cluster) in clusters.iter_enumerated() {
         let units = cluster.units.iter_enumerated();
         let units = units.filter_map(|(unit, own)| Some((Some(unit), own.applied.as_ref()?)));
         for (unit, applied) in units.chain([(None, &cluster.loose)]) {

@@ -26,7 +26,7 @@ pub struct Installer {
 pub fn origins(context: &CheckContext<'_>, parts: &Parts) -> Origins {
     let releases = parts.releases();
     let mut installers = Vec::new();
-    for (cluster, order) in context.orders.iter().enumerate() {
+    for (cluster, order) in context.orders.iter_enumerated() {
         for provider in &order.providers {
             // CRDs that a unit applies are already among its objects.
             let component = releases.get(&(cluster, provider.unit));

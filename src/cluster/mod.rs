@@ -12,5 +12,5 @@ mod values_from;
 pub use crate::sources::address::address;
 pub use build::Builder;
 pub use composition::{Cluster, ClusterUnit, Destination, Off, UnitIx, Unsure};
-pub use entry::clusters;
+pub use entry::{ClusterIx, Clusters, clusters};
 pub use unit::{Applied, Object, ObjectIx, Objects};

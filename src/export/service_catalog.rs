@@ -315,7 +315,7 @@ impl<'a> Whole<'a> {
             .components
             .par_iter()
             .enumerate()
-            .zip(upstream.par_iter().zip(&*downstream))
+            .zip(upstream.par_iter().zip(downstream.as_slice()))
             .with_max_len(64);
         components
             .map(|((at, component), (upstream, downstream))| {

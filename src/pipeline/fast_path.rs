@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::{Memory, Request, configuration_files};
 use crate::catalog::{Catalog, Component, ComponentIx, Parts};
-use crate::cluster::{Cluster, UnitIx, Unsure};
+use crate::cluster::{Clusters, UnitIx, Unsure};
 use crate::input::config::Config;
 use crate::input::repo::{Changed, Repo};
 use crate::sources::Facts;
@@ -21,7 +21,7 @@ const MOST_EDITED: usize = 16;
 
 /// State of the last read, updated in place when files are edited.
 pub struct RebuildState {
-    clusters: Vec<Cluster>,
+    clusters: Clusters,
     parts: Parts,
     components: IndexVec<ComponentIx, Arc<Component>>,
     /// An update was aborted halfway, so the state is unusable.
@@ -40,7 +40,7 @@ pub struct FastUpdate {
 }
 
 impl RebuildState {
-    pub(super) fn new(clusters: Vec<Cluster>, parts: Parts, catalog: &Catalog) -> RebuildState {
+    pub(super) fn new(clusters: Clusters, parts: Parts, catalog: &Catalog) -> RebuildState {
         RebuildState {
             clusters,
             parts,
@@ -95,7 +95,7 @@ impl RebuildState {
             return Some(update(Vec::new()));
         }
         let asked = &self.with_edited(asked, &again.edited);
-        for (at, cluster) in self.clusters.iter_mut().enumerate() {
+        for (at, cluster) in self.clusters.iter_mut_enumerated() {
             let units = asked
                 .iter()
                 .flat_map(|component| self.parts.units(*component));
@@ -119,7 +119,7 @@ impl RebuildState {
         files: &BTreeSet<FileId>,
     ) -> BTreeSet<ComponentIx> {
         let mut edited = BTreeSet::new();
-        for (at, cluster) in self.clusters.iter().enumerate() {
+        for (at, cluster) in self.clusters.iter_enumerated() {
             edited.extend(cluster.units_of(files).map(|unit| (at, unit)));
         }
         let all = self.components.indices();

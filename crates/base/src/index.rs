@@ -128,9 +128,8 @@ impl<I: Ix, T> IndexVec<I, T> {
         self.items.iter_mut()
     }
 
-    /// As a slice to change items in place, for parallel iteration.
-    pub fn as_mut_slice(&mut self) -> &mut [T] {
-        &mut self.items
+    pub fn as_slice(&self) -> &[T] {
+        &self.items
     }
 }
 

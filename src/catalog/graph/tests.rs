@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::catalog::EnvironmentView;
+use crate::cluster::ClusterIx;
 use crate::facts::Relation;
 use base::Place;
 
@@ -44,7 +45,7 @@ fn waves(graph: &Graph) -> Vec<Vec<usize>> {
 fn environments() -> [EnvironmentSet; 3] {
     let view = |name: &str| EnvironmentView {
         name: name.to_owned(),
-        cluster: 0,
+        cluster: ClusterIx::FIRST,
         units: 0,
     };
     let all = [view("dev"), view("prod")];
