@@ -5,6 +5,12 @@ use super::component::Named;
 use crate::cluster::{ClusterIx, Clusters};
 use base::hash::HashSet;
 use base::index::IndexVec;
+use base::index_type;
+
+index_type! {
+    /// Position of an environment in the catalogue.
+    pub struct EnvironmentIx;
+}
 
 /// A column of every table that compares.
 #[derive(Debug, Clone, PartialEq, Eq)]

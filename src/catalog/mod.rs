@@ -38,7 +38,7 @@ use base::{Finding, Place, index_type};
 
 pub use attribution::blame;
 pub use edge::Edge;
-pub use environment::{EnvironmentSet, EnvironmentView};
+pub use environment::{EnvironmentIx, EnvironmentSet, EnvironmentView};
 use gateway::Gateways;
 pub use graph::{Graph, Reach, Way, cycles};
 pub use layer::candidates;
@@ -63,7 +63,7 @@ index_type! {
 pub struct Catalog {
     pub clusters: Arc<IndexVec<ClusterIx, ClusterUnits>>,
     /// Environments in which something runs, each once.
-    pub environments: Arc<[EnvironmentView]>,
+    pub environments: Arc<IndexVec<EnvironmentIx, EnvironmentView>>,
     /// By id. Shared, so that a catalogue can replace one component and keep the others.
     pub components: IndexVec<ComponentIx, Arc<Component>>,
     /// Dependencies between components, by index.
@@ -225,7 +225,7 @@ pub fn model(repo: &Repo, config: &Config, clusters: &Clusters) -> (Catalog, Par
     let (others, ()) = rayon::join(|| others(&named, clusters), assign);
     let mut catalog = Catalog {
         clusters: Arc::new(units),
-        environments: environments.into(),
+        environments: Arc::new(environments.into()),
         components: components.into_iter().map(Arc::new).collect(),
         edges: edges.all.into(),
         dormant: edges.dormant.into(),

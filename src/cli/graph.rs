@@ -13,7 +13,7 @@ use super::read::{read, require_manifests};
 use crate::catalog::{ComponentIx, Way};
 use crate::export::report;
 use crate::site;
-use crate::site::context::SiteContext;
+use crate::site::context::{LayerIx, SiteContext};
 use crate::site::view::counted;
 use diagram::{Body, Diagram, Flow};
 
@@ -155,7 +155,7 @@ fn diagram(context: &SiteContext<'_>, shown: &[ComponentIx]) -> Diagram {
     let all = context.draw_components(shown, |_| None);
     let title = format!("{}: dependencies", context.title);
     let body = if shown.len() > Flow::MOST_NODES || !all.fits() {
-        let size = |layer: usize| counted(context.layers[layer].components.len(), "component");
+        let size = |layer: LayerIx| counted(context.layers[layer].components.len(), "component");
         context.draw_layers(size, |_| None).0
     } else {
         all
@@ -169,7 +169,7 @@ fn diagram(context: &SiteContext<'_>, shown: &[ComponentIx]) -> Diagram {
 fn dot(context: &SiteContext<'_>, shown: &[ComponentIx]) -> String {
     let mut text =
         "digraph catalog {\n  rankdir=TB;\n  node [shape=box, style=rounded];\n".to_owned();
-    for (at, layer) in context.layers.iter().enumerate() {
+    for (at, layer) in context.layers.iter_enumerated() {
         let inside = shown
             .iter()
             .filter(|one| context.related[**one].layer == at);
@@ -179,7 +179,8 @@ fn dot(context: &SiteContext<'_>, shown: &[ComponentIx]) -> String {
         }
         let _ = writeln!(
             text,
-            "  subgraph cluster_{at} {{\n    label={};",
+            "  subgraph cluster_{} {{\n    label={};",
+            at.index(),
             quoted(&layer.title)
         );
         for one in inside {

@@ -14,7 +14,7 @@ use std::io::{self, Write};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use crate::catalog::{self, Catalog, Component, ComponentIx, Edge, Graph};
+use crate::catalog::{self, Catalog, Component, ComponentIx, Edge, EnvironmentIx, Graph};
 use crate::checks::Origins;
 use crate::checks::rehearse::Rehearsal;
 use crate::checks::triage::Findings;
@@ -33,7 +33,7 @@ use base::index::IndexVec;
 use base::{FileId, Finding};
 pub use drawing::Extent;
 use file::Files;
-pub use layer::Layer;
+pub use layer::{Layer, LayerIx};
 pub use plan::{KnowledgePages, LONGEST_LIST, Routes, Running, Sheet};
 use runbook_index::RunbookContext;
 use system::progress::{self, Stage};
@@ -68,10 +68,10 @@ pub struct SiteIndex<'a> {
     pub standards: Standards,
     around: RunbookContext<'a>,
     /// In the order in which they are shown.
-    pub layers: Vec<Layer>,
+    pub layers: IndexVec<LayerIx, Layer>,
     pub routes: Routes,
     /// By environment.
-    pub running: Vec<Running>,
+    pub running: IndexVec<EnvironmentIx, Running>,
     /// By component.
     pub related: IndexVec<ComponentIx, Related<'a>>,
     /// Components as the navigation lists them, and where each is in that list.
@@ -96,14 +96,13 @@ impl<'a> Deref for SiteContext<'a> {
 }
 
 /// Edges, findings and layer of one component.
-#[derive(Default)]
 pub struct Related<'a> {
     /// For one that is switched off, what its unit states.
     pub upstream: Vec<&'a Edge>,
     pub downstream: Vec<&'a Edge>,
     /// Positions in the findings, the gravest first.
     pub findings: Vec<usize>,
-    pub layer: usize,
+    pub layer: LayerIx,
 }
 
 impl Related<'_> {
@@ -313,13 +312,19 @@ fn title(config: &Config, repo_host: Option<&RepoHost>, repo: &Repo) -> String {
 
 fn related<'a>(
     catalog: &'a Catalog,
-    layers: &[Layer],
+    layers: &IndexVec<LayerIx, Layer>,
     findings: &[Finding],
     by_severity: &[usize],
 ) -> IndexVec<ComponentIx, Related<'a>> {
     let each = catalog.components.iter();
-    let mut related: IndexVec<ComponentIx, Related<'a>> =
-        each.map(|_| Related::default()).collect();
+    let mut related: IndexVec<ComponentIx, Related<'a>> = each
+        .map(|_| Related {
+            upstream: Vec::new(),
+            downstream: Vec::new(),
+            findings: Vec::new(),
+            layer: LayerIx::FIRST,
+        })
+        .collect();
     for edge in catalog.edges.iter() {
         related[edge.from].upstream.push(edge);
         related[edge.to].downstream.push(edge);
@@ -327,7 +332,7 @@ fn related<'a>(
     for edge in catalog.dormant.iter() {
         related[edge.from].upstream.push(edge);
     }
-    for (position, layer) in layers.iter().enumerate() {
+    for (position, layer) in layers.iter_enumerated() {
         for component in &layer.components {
             related[*component].layer = position;
         }

@@ -185,7 +185,7 @@ fn groups<'a>(context: &'a SiteContext<'_>) -> impl Iterator<Item = Document<'a>
 }
 
 fn environments<'a>(context: &'a SiteContext<'_>) -> impl Iterator<Item = Document<'a>> {
-    let environments = context.catalog.environments.iter().enumerate();
+    let environments = context.catalog.environments.iter_enumerated();
     environments.map(|(at, environment)| Document {
         title: Cow::Borrowed(&environment.name),
         href: Cow::Borrowed(context.routes.environments[at][0].route.as_str()),

@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::catalog::{Component, ComponentIx, EnvironmentSet, Status};
 use crate::checks;
 use crate::knowledge::route::Route;
-use crate::site::context::{Related, SiteContext};
+use crate::site::context::{LayerIx, Related, SiteContext};
 use crate::site::theme::{self, ComponentKind, ComponentWriter, MARKS};
 pub use base::text::{count, counted};
 use base::{FileId, Severity};
@@ -281,7 +281,7 @@ impl<'a> Here<'a> {
     }
 
     /// Link to the list of a layer's components.
-    pub fn layer_href(&self, layer: usize) -> String {
+    pub fn layer_href(&self, layer: LayerIx) -> String {
         match self.context.routes.layers[layer].first() {
             Some(page) => self.to(page),
             None => {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::SiteContext;
+use super::{LayerIx, SiteContext};
 use crate::catalog::{ComponentIx, Status};
 use diagram::{Class, Direction, Edge, Flow, Group, Layout, Node, Origin};
 
@@ -39,7 +39,7 @@ impl SiteContext<'_> {
             };
             Node {
                 href: href(*at),
-                group: Some(self.related[*at].layer),
+                group: Some(self.related[*at].layer.index()),
                 ..Node::new(component.title.as_str(), class)
             }
         });
@@ -63,12 +63,14 @@ impl SiteContext<'_> {
     /// The layers, and how many dependencies lead from one to another.
     pub fn draw_layers(
         &self,
-        detail: impl Fn(usize) -> String,
-        href: impl Fn(usize) -> Option<String>,
+        detail: impl Fn(LayerIx) -> String,
+        href: impl Fn(LayerIx) -> Option<String>,
     ) -> (Flow, Extent) {
         let (between, extent) = strongest(self.between_layers());
         let flow = Flow {
-            nodes: (0..self.layers.len())
+            nodes: self
+                .layers
+                .indices()
                 .map(|at| Node {
                     detail: Some(detail(at)),
                     href: href(at),
@@ -80,7 +82,7 @@ impl SiteContext<'_> {
                 .iter()
                 .map(|((from, to), edges)| Edge {
                     label: Some(edges.to_string()),
-                    ..Edge::new(*to, *from)
+                    ..Edge::new(to.index(), from.index())
                 })
                 .collect(),
             layout: Layout::Layered(Direction::Down),
@@ -90,7 +92,7 @@ impl SiteContext<'_> {
     }
 
     /// The number of dependencies between components of two layers, by layer pair.
-    pub fn between_layers(&self) -> BTreeMap<(usize, usize), usize> {
+    pub fn between_layers(&self) -> BTreeMap<(LayerIx, LayerIx), usize> {
         let mut between = BTreeMap::new();
         for at in self.catalog.components.indices() {
             let from = self.related[at].layer;
@@ -107,12 +109,12 @@ impl SiteContext<'_> {
 
 /// Keeps only the strongest dependencies of each layer if there are too many arrows.
 fn strongest(
-    between: BTreeMap<(usize, usize), usize>,
-) -> (BTreeMap<(usize, usize), usize>, Extent) {
+    between: BTreeMap<(LayerIx, LayerIx), usize>,
+) -> (BTreeMap<(LayerIx, LayerIx), usize>, Extent) {
     if between.len() <= MOST_ARROWS {
         return (between, Extent::All);
     }
-    let mut ties: Vec<((usize, usize), usize)> = between.into_iter().collect();
+    let mut ties: Vec<((LayerIx, LayerIx), usize)> = between.into_iter().collect();
     ties.sort_by_key(|((from, to), edges)| (*from, std::cmp::Reverse(*edges), *to));
     let of_layers = ties.chunk_by(|a, b| a.0.0 == b.0.0);
     let kept = of_layers.flat_map(|ties| ties.iter().take(MOST_TIES).copied());

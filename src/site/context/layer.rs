@@ -5,6 +5,13 @@ use std::collections::BTreeMap;
 use crate::catalog::{self, Catalog, ComponentIx};
 use crate::input::config::Config;
 use crate::knowledge::route::Anchors;
+use base::index::IndexVec;
+use base::index_type;
+
+index_type! {
+    /// Position of a layer, as they are shown.
+    pub struct LayerIx;
+}
 
 /// Components that belong together, under one heading.
 pub struct Layer {
@@ -16,7 +23,7 @@ pub struct Layer {
 }
 
 /// Configured layers in their order, then others by name, then components without a layer.
-pub fn layers(config: &Config, catalog: &Catalog) -> Vec<Layer> {
+pub fn layers(config: &Config, catalog: &Catalog) -> IndexVec<LayerIx, Layer> {
     let mut by_name: BTreeMap<Option<&str>, Vec<ComponentIx>> = BTreeMap::new();
     for (index, component) in catalog.components.iter_enumerated() {
         by_name

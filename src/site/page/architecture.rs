@@ -9,7 +9,7 @@ use super::{Content, view};
 use crate::catalog::{ComponentIx, Status};
 use crate::checks::rehearse;
 use crate::checks::wording::duration;
-use crate::site::context::Extent;
+use crate::site::context::{Extent, LayerIx};
 use crate::site::view::{Diagram, Here, Mention, More, Text, counted};
 use diagram::Body;
 use markdown::text::{escaped, link};
@@ -199,8 +199,8 @@ fn waves(here: &Here<'_>) -> Vec<Wave> {
 fn layers(here: &Here<'_>) -> Vec<LayerRow> {
     let between = here.context.between_layers();
     let most = most_named(here.context.layers.len());
-    let layers = here.context.layers.iter().enumerate().map(|(at, layer)| {
-        let rests: BTreeSet<usize> = between
+    let layers = here.context.layers.iter_enumerated().map(|(at, layer)| {
+        let rests: BTreeSet<LayerIx> = between
             .keys()
             .filter(|(from, _)| *from == at)
             .map(|(_, to)| *to)

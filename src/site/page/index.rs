@@ -11,7 +11,7 @@ use crate::checks::wording::in_words;
 use crate::input::repo::RepoPath;
 use crate::knowledge::pages::plain;
 use crate::knowledge::route::Route;
-use crate::site::context::{LONGEST_LIST, Layer};
+use crate::site::context::{LONGEST_LIST, Layer, LayerIx};
 use crate::site::view::{Filter, Here, Stat, Text, count, counted, severity};
 use base::Severity;
 use base::text::noun;
@@ -102,8 +102,7 @@ pub fn write(here: &Here<'_>) -> Content {
     let pages: Vec<LayerPage> = if is_long {
         context
             .layers
-            .iter()
-            .enumerate()
+            .iter_enumerated()
             .map(|(at, layer)| layer_page(here, at, layer))
             .collect()
     } else {
@@ -153,7 +152,7 @@ pub fn write(here: &Here<'_>) -> Content {
 }
 
 /// One page of a layer in a long catalogue.
-pub fn layer(here: &Here<'_>, layer: usize, at: usize) -> Content {
+pub fn layer(here: &Here<'_>, layer: LayerIx, at: usize) -> Content {
     let context = here.context;
     let (shown, routes) = (&context.layers[layer], &context.routes.layers[layer]);
     let pages: Vec<&Route> = routes.iter().collect();
@@ -309,7 +308,7 @@ fn layer_view(here: &Here<'_>, layer: &Layer, components: &[ComponentIx]) -> Lay
     }
 }
 
-fn layer_page(here: &Here<'_>, at: usize, layer: &Layer) -> LayerPage {
+fn layer_page(here: &Here<'_>, at: LayerIx, layer: &Layer) -> LayerPage {
     let components = layer.components.iter();
     let enabled = components
         .clone()

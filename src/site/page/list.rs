@@ -70,7 +70,7 @@ const MOST_NAMED: usize = 8;
 
 pub fn environments(here: &Here<'_>) -> Content {
     let context = here.context;
-    let environments = context.catalog.environments.iter().enumerate();
+    let environments = context.catalog.environments.iter_enumerated();
     let rows = environments.map(|(at, environment)| ListRow {
         title: environment.name.clone(),
         href: Some(here.to(&context.routes.environments[at][0].route)),

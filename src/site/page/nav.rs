@@ -8,6 +8,7 @@ use super::Subject;
 use crate::catalog::ComponentIx;
 use crate::knowledge::Document;
 use crate::knowledge::route::Route;
+use crate::site::context::LayerIx;
 use crate::site::theme::{Theme, ThemeError, View};
 use crate::site::view::{Here, More, count};
 use base::index::IndexVec;
@@ -23,7 +24,7 @@ const MOST_AROUND: usize = 20;
 /// Navigation that the pages of a directory share.
 pub struct Shared {
     /// Layers as they are on pages that are not in them.
-    layers: Vec<Html>,
+    layers: IndexVec<LayerIx, Html>,
     /// For pages of components.
     among_components: Option<AmongComponents>,
 }
@@ -45,7 +46,7 @@ impl Shared {
         subject: &Subject,
     ) -> Result<Shared, ThemeError> {
         let mut shared = Shared {
-            layers: Vec::new(),
+            layers: IndexVec::new(),
             among_components: None,
         };
         if let Subject::Component(_) = subject {
@@ -60,7 +61,8 @@ impl Shared {
                 links_html,
             });
         }
-        let layers = (0..here.context.layers.len()).map(|at| elsewhere(here, theme, &shared, at));
+        let layers = here.context.layers.indices();
+        let layers = layers.map(|at| elsewhere(here, theme, &shared, at));
         shared.layers = layers.collect::<Result<_, _>>()?;
         Ok(shared)
     }
@@ -187,7 +189,7 @@ fn links(here: &Here<'_>, subject: &Subject) -> Vec<NavLink> {
             None,
         ));
     } else {
-        for (at, parts) in routes.environments.iter().enumerate() {
+        for (at, parts) in routes.environments.iter_enumerated() {
             let name = match routes.environments.len() {
                 1 => "Environment",
                 _ => &context.catalog.environments[at].name,
@@ -262,7 +264,7 @@ fn layers(
         _ => (None, None),
     };
     let mut layers = Html::default();
-    for (at, known) in shared.layers.iter().enumerate() {
+    for (at, known) in shared.layers.iter_enumerated() {
         if current_layer == Some(at) {
             layers.html(&inside(here, theme, shared, at, current)?)
         } else {
@@ -277,7 +279,7 @@ fn elsewhere(
     here: &Here<'_>,
     theme: &Theme,
     shared: &Shared,
-    at: usize,
+    at: LayerIx,
 ) -> Result<Html, ThemeError> {
     let components = if is_short(here) {
         &here.context.layers[at].components[..]
@@ -300,7 +302,7 @@ fn inside(
     here: &Here<'_>,
     theme: &Theme,
     shared: &Shared,
-    at: usize,
+    at: LayerIx,
     current: Option<ComponentIx>,
 ) -> Result<Html, ThemeError> {
     let all = &here.context.layers[at].components;
@@ -336,7 +338,7 @@ fn layer(
     here: &Here<'_>,
     theme: &Theme,
     shared: &Shared,
-    at: usize,
+    at: LayerIx,
     listed: Listed<'_>,
 ) -> Result<NavLayer, ThemeError> {
     let layer = &here.context.layers[at];
