@@ -47,8 +47,8 @@ macro_rules! index_type {
     };
 }
 
-/// A vector that positions of type `I` index. It can be read as a slice; nothing reorders it in place, because that would
-/// make positions invalid.
+/// A vector that positions of type `I` index. It can be read as a slice, but not sorted as one: that would make
+/// positions invalid.
 pub struct IndexVec<I, T> {
     items: Vec<T>,
     index: PhantomData<fn(I) -> I>,
@@ -86,6 +86,7 @@ impl<I: Ix, T> IndexVec<I, T> {
         self.items.reserve(more);
     }
 
+    /// Removes the other items. Positions from before are not valid any more.
     pub fn retain(&mut self, keep: impl FnMut(&T) -> bool) {
         self.items.retain(keep);
     }

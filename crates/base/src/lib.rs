@@ -1,5 +1,5 @@
-//! Shared by every engine: findings and their places, file access, paths, hash maps, byte search and escaping. Knows
-//! nothing about catalogues or Kubernetes, and reads no files itself.
+//! Shared by every engine: findings and their places, file access, paths, hash maps, typed positions, byte search and
+//! escaping. Knows nothing about catalogues or Kubernetes, and reads no files itself.
 
 pub mod bytes;
 mod files;
