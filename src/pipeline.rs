@@ -13,7 +13,7 @@ use crate::catalog::{self, Catalog, Parts, UnknownName};
 use crate::checks::rehearse::{self, Rehearsal};
 use crate::checks::triage::{self, Findings};
 use crate::checks::{self, CheckContext, Origins};
-use crate::cluster::{self, Cluster};
+use crate::cluster::{self, Clusters};
 use crate::input::config::{self, Config, ConfigError, Origin};
 use crate::input::repo::{Commit, CommitError, Record, Repo, RepoError, RepoPath};
 use crate::input::repo_host::RepoHost;
@@ -239,7 +239,7 @@ fn checked<T: Send>(
     composed: Composed,
     guide: Option<Guide>,
     beside: impl FnOnce(&CheckContext<'_>, &Parts) -> T + Send,
-) -> (Checked, Vec<Cluster>, Parts, T) {
+) -> (Checked, Clusters, Parts, T) {
     progress::begin(Stage::Checking);
     let context = composed.check_context(&repo, &config);
     let (hazards, (made, knowledge, pages)) = rayon::join(
@@ -334,7 +334,7 @@ pub struct Composed {
     pub catalog: Catalog,
     /// Findings of readers, composition and the model, in no order.
     pub findings: Vec<Finding>,
-    clusters: Vec<Cluster>,
+    clusters: Clusters,
     parts: Parts,
     inventory: Inventory,
 }
@@ -369,7 +369,7 @@ impl Composed {
     fn new(
         repo: &Repo,
         (mut catalog, parts): (Catalog, Parts),
-        clusters: Vec<Cluster>,
+        clusters: Clusters,
         mut inventory: Inventory,
         mut findings: Vec<Finding>,
     ) -> Composed {

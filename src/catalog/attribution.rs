@@ -1,7 +1,7 @@
 //! Attributes findings to components: those that the finding's document declares, else those whose objects it
 //! contains, else the one whose directory contains the file.
 
-use super::Catalog;
+use super::{Catalog, ComponentIx};
 use crate::input::repo::{Repo, RepoPath};
 use base::hash::{HashMap, HashSet};
 use base::{FileId, Finding, Place};
@@ -24,7 +24,7 @@ pub fn blame(repo: &Repo, catalog: &Catalog, findings: &mut [Finding]) {
         claims.by_subject.insert(subject, Vec::new());
     }
     claims.fill(catalog, &files);
-    let id = |index: usize| catalog.components[index].id.0.to_string();
+    let id = |index: ComponentIx| catalog.components[index].id.0.to_string();
     for finding in findings.iter_mut().filter(|finding| is_open(finding)) {
         match claims.concerned(repo, finding).as_slice() {
             [one] => finding.component = Some(id(*one)),
@@ -48,11 +48,11 @@ struct Claim {
     line: u32,
     column: u32,
     hold: Hold,
-    component: usize,
+    component: ComponentIx,
 }
 
 impl Claim {
-    fn new(place: Place, hold: Hold, component: usize) -> Claim {
+    fn new(place: Place, hold: Hold, component: ComponentIx) -> Claim {
         Claim {
             line: place.line,
             column: place.column,
@@ -67,14 +67,14 @@ impl Claim {
 struct Claims<'a> {
     by_file: HashMap<FileId, Vec<Claim>>,
     /// Objects that findings name.
-    by_subject: HashMap<(FileId, String), Vec<usize>>,
-    by_directory: HashMap<&'a RepoPath, Option<usize>>,
+    by_subject: HashMap<(FileId, String), Vec<ComponentIx>>,
+    by_directory: HashMap<&'a RepoPath, Option<ComponentIx>>,
 }
 
 impl<'a> Claims<'a> {
     fn fill(&mut self, catalog: &'a Catalog, files: &HashSet<FileId>) {
         let named: HashSet<FileId> = self.by_subject.keys().map(|(file, _)| *file).collect();
-        for (index, component) in catalog.components.iter().enumerate() {
+        for (index, component) in catalog.components.iter_enumerated() {
             let place = component.place;
             if files.contains(&place.file) {
                 let claims = self.by_file.entry(place.file).or_default();
@@ -107,7 +107,7 @@ impl<'a> Claims<'a> {
         }
     }
 
-    fn name(&mut self, file: FileId, subject: String, index: usize) {
+    fn name(&mut self, file: FileId, subject: String, index: ComponentIx) {
         let named = self.by_subject.get_mut(&(file, subject));
         if let Some(named) = named.filter(|named| named.last() != Some(&index)) {
             named.push(index);
@@ -115,7 +115,7 @@ impl<'a> Claims<'a> {
     }
 
     /// The components that a finding concerns; none where these are too many.
-    fn concerned(&self, repo: &Repo, finding: &Finding) -> Vec<usize> {
+    fn concerned(&self, repo: &Repo, finding: &Finding) -> Vec<ComponentIx> {
         let file = finding.place.file;
         let Some(claims) = self.by_file.get(&file) else {
             let nearest = self.nearest(repo.path(file));
@@ -143,7 +143,7 @@ impl<'a> Claims<'a> {
         few(own.filter(|claim| Some(claim.hold) == strongest))
     }
 
-    fn nearest(&self, path: &RepoPath) -> Option<usize> {
+    fn nearest(&self, path: &RepoPath) -> Option<ComponentIx> {
         let mut directory = path.parent();
         while let Some(here) = directory {
             if let Some(found) = self.by_directory.get(&here) {
@@ -156,8 +156,8 @@ impl<'a> Claims<'a> {
 }
 
 /// Each once and in order, unless they are many.
-fn few<'c>(claims: impl Iterator<Item = &'c Claim>) -> Vec<usize> {
-    let mut few: Vec<usize> = Vec::new();
+fn few<'c>(claims: impl Iterator<Item = &'c Claim>) -> Vec<ComponentIx> {
+    let mut few: Vec<ComponentIx> = Vec::new();
     for claim in claims {
         if let Err(at) = few.binary_search(&claim.component) {
             if few.len() == MOST_CONCERNED {

@@ -3,11 +3,16 @@
 use super::Chart;
 use super::component::Placement;
 use super::unit::Sources;
-use crate::cluster::Cluster;
+use crate::cluster::{ClusterIx, Clusters};
 use crate::facts::ChartPart;
+use base::index::IndexVec;
 
 /// The chart that people know it by.
-pub fn charted(part: &Placement, clusters: &[Cluster], sources: &[Sources<'_>]) -> Option<Chart> {
+pub fn charted(
+    part: &Placement,
+    clusters: &Clusters,
+    sources: &IndexVec<ClusterIx, Sources<'_>>,
+) -> Option<Chart> {
     let unit = &clusters[part.cluster].units[part.release?].unit;
     let chart = unit.release.as_ref()?.chart.as_ref()?;
     match chart.main_part.and_then(|main| chart.parts.get(main)) {
@@ -17,7 +22,11 @@ pub fn charted(part: &Placement, clusters: &[Cluster], sources: &[Sources<'_>]) 
 }
 
 /// Further charts: the wrapper of the main chart, its subcharts, and other installed charts.
-pub fn more_charts(part: &Placement, clusters: &[Cluster], sources: &[Sources<'_>]) -> Vec<Chart> {
+pub fn more_charts(
+    part: &Placement,
+    clusters: &Clusters,
+    sources: &IndexVec<ClusterIx, Sources<'_>>,
+) -> Vec<Chart> {
     let Some(unit) = part
         .release
         .map(|at| &clusters[part.cluster].units[at].unit)

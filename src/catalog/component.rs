@@ -11,9 +11,11 @@ use smol_str::SmolStr;
 use super::disabled;
 use super::merge_environments;
 use super::name;
-use super::shared_objects::{Beside, serve};
+use super::shared_objects::{Beside, Release, serve};
 use super::{ComponentId, Status};
-use crate::cluster::{Cluster, Destination, Object};
+use crate::cluster::{
+    Cluster, ClusterIx, Clusters, Destination, Object, ObjectIx, Objects, UnitIx,
+};
 use crate::facts::Naming;
 use crate::input::repo::{Repo, RepoPath};
 use base::{FileId, Place};
@@ -40,24 +42,31 @@ pub struct Draft {
 /// A component in one environment.
 #[derive(Debug, Clone)]
 pub struct Placement {
-    pub cluster: usize,
+    pub cluster: ClusterIx,
     /// The cluster to which its objects are applied.
     pub target: Destination,
     /// The unit that applies its objects; none for objects of the entry point itself.
-    pub unit: Option<usize>,
-    pub release: Option<usize>,
+    pub unit: Option<UnitIx>,
+    pub release: Option<UnitIx>,
     /// The unit that is about this component alone: the release, if a unit has several.
-    pub subject: usize,
+    pub subject: UnitIx,
     /// Positions in what the unit applies.
-    pub objects: Vec<usize>,
-    /// The object that declares its unit, if it is about this component alone: the unit that applies it, and its
-    /// position.
-    pub declared: Option<(Option<usize>, usize)>,
+    pub objects: Vec<ObjectIx>,
+    /// The object that declares its unit, if it is about this component alone.
+    pub declared: Option<Declaration>,
+}
+
+/// An object that declares a unit.
+#[derive(Debug, Clone, Copy)]
+pub struct Declaration {
+    /// The unit that applies it; none for objects of the entry point itself.
+    pub owner: Option<UnitIx>,
+    pub object: ObjectIx,
 }
 
 impl Placement {
     /// Display name of the cluster that it runs in.
-    pub fn environment<'a>(&self, clusters: &'a [Cluster]) -> &'a str {
+    pub fn environment<'a>(&self, clusters: &'a Clusters) -> &'a str {
         clusters[self.cluster].environment(self.target)
     }
 }
@@ -81,9 +90,9 @@ pub enum Key {
     },
 }
 
-pub fn drafts(repo: &Repo, clusters: &[Cluster]) -> Vec<Draft> {
+pub fn drafts(repo: &Repo, clusters: &Clusters) -> Vec<Draft> {
     let mut drafts: BTreeMap<Key, Draft> = BTreeMap::new();
-    for (index, cluster) in clusters.iter().enumerate() {
+    for (index, cluster) in clusters.iter_enumerated() {
         let view = View {
             repo,
             cluster,
@@ -94,7 +103,7 @@ pub fn drafts(repo: &Repo, clusters: &[Cluster]) -> Vec<Draft> {
         let units = 0..cluster.units.len();
         let of_units = units.into_par_iter().with_max_len(64).map(|unit| {
             let mut found = Vec::new();
-            view.parts_of(Some(unit), &mut found);
+            view.parts_of(Some(UnitIx::from_usize(unit)), &mut found);
             found
         });
         let of_units: Vec<Vec<Found>> = of_units.collect();
@@ -122,29 +131,24 @@ struct Found {
 struct View<'a> {
     repo: &'a Repo,
     cluster: &'a Cluster,
-    index: usize,
+    index: ClusterIx,
 }
 
 impl View<'_> {
-    fn objects(&self, unit: Option<usize>) -> &[Object] {
-        let applied = match unit {
-            None => Some(&self.cluster.loose),
-            Some(unit) => self.cluster.units[unit].applied.as_ref(),
-        };
-        applied
-            .map(|applied| applied.objects.as_slice())
-            .unwrap_or_default()
+    fn objects(&self, unit: Option<UnitIx>) -> &Objects {
+        static NONE: Objects = Objects::new();
+        let applied = self.cluster.applied_by(unit);
+        applied.map_or(&NONE, |applied| &applied.objects)
     }
 
-    fn parts_of(&self, unit: Option<usize>, found: &mut Vec<Found>) {
+    fn parts_of(&self, unit: Option<UnitIx>, found: &mut Vec<Found>) {
         if let Some(unit) = unit.filter(|unit| self.cluster.units[*unit].unit.is_component()) {
             return self.whole(unit, found);
         }
         let objects = self.objects(unit);
         let target = self.cluster.target_of(unit);
-        let releases: Vec<(usize, usize)> = objects
-            .iter()
-            .enumerate()
+        let releases: Vec<Release> = objects
+            .iter_enumerated()
             .filter_map(|(at, object)| {
                 let id = &object
                     .statement
@@ -152,9 +156,12 @@ impl View<'_> {
                     .as_ref()
                     .filter(|unit| unit.release.is_some() && !unit.is_component())?
                     .id;
-                Some((at, self.cluster.position_in(target, id)?))
+                Some(Release {
+                    object: at,
+                    unit: self.cluster.position_in(target, id)?,
+                })
             })
-            .filter(|(_, release)| self.cluster.units[*release].owner == unit)
+            .filter(|release| self.cluster.units[release.unit].owner == unit)
             .collect();
         match (unit, releases.as_slice()) {
             (Some(unit), [release]) if !self.is_unbuilt(unit) && !self.is_root(unit) => {
@@ -168,21 +175,24 @@ impl View<'_> {
 
     /// A unit that people know by its own name: one component with all that it applies, but for releases that others
     /// reconcile, which are components of their own.
-    fn whole(&self, unit: usize, found: &mut Vec<Found>) {
+    fn whole(&self, unit: UnitIx, found: &mut Vec<Found>) {
         let objects = self.objects(Some(unit));
         let here = &self.cluster.units[unit];
-        let others = objects.iter().enumerate().filter_map(|(at, object)| {
+        let others = objects.iter_enumerated().filter_map(|(at, object)| {
             let declared = object.statement.unit.as_ref()?;
             let is_release = declared.release.is_some() && !declared.is_component();
             let release =
                 is_release.then(|| self.cluster.position_in(here.target, &declared.id))??;
-            (self.cluster.units[release].owner == Some(unit)).then_some((at, release))
+            (self.cluster.units[release].owner == Some(unit)).then_some(Release {
+                object: at,
+                unit: release,
+            })
         });
-        let releases: Vec<(usize, usize)> = others.collect();
+        let releases: Vec<Release> = others.collect();
         // A release that is the whole point of the unit is no other.
         let inner = match releases.as_slice() {
-            [one] => Some(*one).filter(|(_, release)| {
-                self.cluster.units[*release].unit.appearance.naming == Naming::Owner
+            [one] => Some(*one).filter(|release| {
+                self.cluster.units[release.unit].unit.appearance.naming == Naming::Owner
             }),
             _ => None,
         };
@@ -191,14 +201,14 @@ impl View<'_> {
             None => releases,
         };
         let served = serve(self.repo, self.cluster, objects, &releases, Beside::Nothing);
-        let is_other = |at: &usize| {
+        let is_other = |at: &ObjectIx| {
             let is_served = served.iter().any(|served| served.contains(at));
             is_served || objects[*at].statement.unit.is_some()
         };
-        let mut own: Vec<usize> = (0..objects.len()).filter(|at| !is_other(at)).collect();
-        own.extend(inner.map(|(at, _)| at));
+        let mut own: Vec<ObjectIx> = objects.indices().filter(|at| !is_other(at)).collect();
+        own.extend(inner.map(|release| release.object));
         let own_release = here.unit.release.is_some().then_some(unit);
-        let release = own_release.or(inner.map(|(_, release)| release));
+        let release = own_release.or(inner.map(|release| release.unit));
         let first = found.len();
         self.unit_part(unit, release, own, found);
         if let Some(one) = found.get_mut(first) {
@@ -215,48 +225,49 @@ impl View<'_> {
         telling.collect()
     }
 
-    /// The unit that applies the object declaring `unit`, and the position of that object.
-    fn declaration(&self, unit: usize) -> Option<(Option<usize>, usize)> {
+    /// The object that declares `unit`.
+    fn declaration(&self, unit: UnitIx) -> Option<Declaration> {
         let here = &self.cluster.units[unit];
         let owner = here.owner.filter(|owner| *owner != unit);
-        let at = self.objects(owner).iter().position(|object| {
+        let object = self.objects(owner).find_index(|object| {
             let declared = object.statement.unit.as_ref();
             declared.is_some_and(|declared| declared.id == here.unit.id)
         })?;
-        Some((owner, at))
+        Some(Declaration { owner, object })
     }
 
     /// Whether a unit applies the entry point. Such a unit contains everything there and is about none of it.
-    fn is_root(&self, unit: usize) -> bool {
+    fn is_root(&self, unit: UnitIx) -> bool {
         self.cluster.units[unit].owner == Some(unit)
     }
 
-    fn is_unbuilt(&self, unit: usize) -> bool {
+    fn is_unbuilt(&self, unit: UnitIx) -> bool {
         self.cluster.units[unit].applied.is_none()
     }
 
     /// Adds a unit with one release. It is about that release, unless it has workloads in another directory.
-    fn with_release(&self, unit: usize, release: (usize, usize), found: &mut Vec<Found>) {
+    fn with_release(&self, unit: UnitIx, release: Release, found: &mut Vec<Found>) {
         let objects = self.objects(Some(unit));
         let whole =
-            |found| self.unit_part(unit, Some(release.1), self.without_whole(objects), found);
-        let path = |at: usize| self.repo.path(objects[at].statement.place.file);
-        let home = self.telling_parts(path(release.0));
+            |found| self.unit_part(unit, Some(release.unit), self.without_whole(objects), found);
+        let path = |at: ObjectIx| self.repo.path(objects[at].statement.place.file);
+        let home = self.telling_parts(path(release.object));
         // Objects in the same directory, above or below. A base and its overlays count as one directory.
-        let is_near = |at: &usize| {
+        let is_near = |at: &ObjectIx| {
             let there = self.telling_parts(path(*at));
             home.iter().zip(&there).all(|(one, other)| one == other)
         };
-        let mut running =
-            (0..objects.len()).filter(|at| objects[*at].statement.runs.workload.is_some());
+        let mut running = objects
+            .indices()
+            .filter(|at| objects[*at].statement.runs.workload.is_some());
         if running.all(|at| is_near(&at)) {
             return whole(found);
         }
         let releases = &[release];
         let mut served = serve(self.repo, self.cluster, objects, releases, Beside::Belongs);
         for own in &mut served {
-            let declares = |at: &usize| objects[*at].statement.unit.is_some();
-            own.extend((0..objects.len()).filter(|at| is_near(at) && !declares(at)));
+            let declares = |at: &ObjectIx| objects[*at].statement.unit.is_some();
+            own.extend(objects.indices().filter(|at| is_near(at) && !declares(at)));
             own.sort_unstable();
             own.dedup();
         }
@@ -269,7 +280,11 @@ impl View<'_> {
     }
 
     /// Workloads next to releases that serve none of them, by directory.
-    fn others(&self, objects: &[Object], served: &[Vec<usize>]) -> BTreeMap<RepoPath, Vec<usize>> {
+    fn others(
+        &self,
+        objects: &Objects,
+        served: &[Vec<ObjectIx>],
+    ) -> BTreeMap<RepoPath, Vec<ObjectIx>> {
         let mut directories = self.workload_directories(objects);
         for list in directories.values_mut() {
             list.retain(|at| !served.iter().any(|served| served.contains(at)));
@@ -282,7 +297,7 @@ impl View<'_> {
     }
 
     /// A unit of its own, unless all it does is create units.
-    fn without_release(&self, unit: usize, found: &mut Vec<Found>) {
+    fn without_release(&self, unit: UnitIx, found: &mut Vec<Found>) {
         let here = &self.cluster.units[unit];
         if here.unit.release.is_some() {
             return;
@@ -310,19 +325,19 @@ impl View<'_> {
     }
 
     /// All objects but those that declare units which are components by themselves.
-    fn without_whole(&self, objects: &[Object]) -> Vec<usize> {
-        let is_whole = |at: &usize| {
+    fn without_whole(&self, objects: &Objects) -> Vec<ObjectIx> {
+        let is_whole = |at: &ObjectIx| {
             let declared = objects[*at].statement.unit.as_ref();
             declared.is_some_and(|unit| unit.is_component())
         };
-        (0..objects.len()).filter(|at| !is_whole(at)).collect()
+        objects.indices().filter(|at| !is_whole(at)).collect()
     }
 
     fn unit_part(
         &self,
-        unit: usize,
-        release: Option<usize>,
-        objects: Vec<usize>,
+        unit: UnitIx,
+        release: Option<UnitIx>,
+        objects: Vec<ObjectIx>,
         found: &mut Vec<Found>,
     ) {
         let here = &self.cluster.units[unit];
@@ -406,7 +421,7 @@ impl View<'_> {
 
     /// Whether a unit only happens to hold one release: a directory below its own bears the release's name, and the
     /// unit another.
-    fn is_around(&self, unit: usize, release: usize) -> bool {
+    fn is_around(&self, unit: UnitIx, release: UnitIx) -> bool {
         let (here, release) = (&self.cluster.units[unit], &self.cluster.units[release].unit);
         let file = self.repo.path(release.place.file).as_str();
         let directory = here.directory.as_ref().map(RepoPath::as_str);

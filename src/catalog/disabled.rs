@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use super::Status;
 use super::component::{Draft, Key};
 use super::name;
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, Clusters};
 
 /// Adds a component for each commented-out entry. A unit that another cluster has is not disabled.
-pub fn add(cluster: &Cluster, clusters: &[Cluster], drafts: &mut BTreeMap<Key, Draft>) {
+pub fn add(cluster: &Cluster, clusters: &Clusters, drafts: &mut BTreeMap<Key, Draft>) {
     let elsewhere = |unit| clusters.iter().any(|other| other.position(unit).is_some());
     for off in cluster.disabled.iter().filter(|off| !elsewhere(&off.unit)) {
         let key = Key::Unit {

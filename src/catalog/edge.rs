@@ -8,24 +8,26 @@ mod relate;
 
 use rayon::prelude::*;
 
+use super::ComponentIx;
 use super::component::{Named, Placement};
 use super::environment::{EnvironmentSet, EnvironmentView};
 use super::gather::objects_in;
 use super::unit::Sources;
-use crate::cluster::{Cluster, Destination};
+use crate::cluster::{Cluster, ClusterIx, Clusters, Destination, UnitIx};
 use crate::facts::{Relation, Release, Statement, Target};
 use crate::input::config::Config;
 use crate::sources::charts::{self, Brings, Values};
 use api::Apis;
 use base::Place;
 use base::hash::{HashMap, HashSet};
+use base::index::IndexVec;
 use outside::{Outside, outside};
 
 /// From a component to one that it needs, by index.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge {
-    pub from: usize,
-    pub to: usize,
+    pub from: ComponentIx,
+    pub to: ComponentIx,
     pub relation: Relation,
     pub place: Place,
     /// Environments in which the dependent needs it.
@@ -41,13 +43,14 @@ pub struct Edges {
 
 pub fn edges(
     config: &Config,
-    clusters: &[Cluster],
+    clusters: &Clusters,
     environments: &[EnvironmentView],
-    named: &[Named],
-    sources: &[Sources<'_>],
+    named: &IndexVec<ComponentIx, Named>,
+    sources: &IndexVec<ClusterIx, Sources<'_>>,
 ) -> Edges {
     let outside = outside(clusters, named);
     let of_clusters = sources.par_iter().enumerate().map(|(index, sources)| {
+        let index = ClusterIx::from_usize(index);
         let mut map = ClusterMap::new(config, index, clusters, named, sources, &outside);
         let names = clusters[index].environments.iter();
         map.sets = names
@@ -113,19 +116,19 @@ enum Noted {
 struct ClusterMap<'a> {
     config: &'a Config,
     cluster: &'a Cluster,
-    clusters: &'a [Cluster],
-    named: &'a [Named],
+    clusters: &'a Clusters,
+    named: &'a IndexVec<ComponentIx, Named>,
     sources: &'a Sources<'a>,
-    index: usize,
+    index: ClusterIx,
     /// Components of each unit, including units that are only structure.
-    of_unit: Vec<Vec<usize>>,
+    of_unit: IndexVec<UnitIx, Vec<ComponentIx>>,
     /// Components by cluster, kind, namespace and name of their objects.
-    objects: HashMap<(Destination, &'a str, &'a str, &'a str), usize>,
+    objects: HashMap<(Destination, &'a str, &'a str, &'a str), ComponentIx>,
     apis: Apis<'a>,
     /// Controllers by cluster and the class that they serve.
-    classes: HashMap<(Destination, &'a str), Vec<usize>>,
+    classes: HashMap<(Destination, &'a str), Vec<ComponentIx>>,
     /// Releases by cluster, namespace and name, for services whose chart makes them.
-    releases: HashMap<(Destination, &'a str, &'a str), usize>,
+    releases: HashMap<(Destination, &'a str, &'a str), ComponentIx>,
     /// The service that a store reads from, by cluster, kind, namespace and name.
     stores: HashMap<(Destination, &'a str, &'a str, &'a str), &'static str>,
     outside: &'a Outside<'a>,
@@ -136,9 +139,9 @@ struct ClusterMap<'a> {
 impl<'a> ClusterMap<'a> {
     fn new(
         config: &'a Config,
-        index: usize,
-        clusters: &'a [Cluster],
-        named: &'a [Named],
+        index: ClusterIx,
+        clusters: &'a Clusters,
+        named: &'a IndexVec<ComponentIx, Named>,
         sources: &'a Sources<'a>,
         outside: &'a Outside<'a>,
     ) -> Self {
@@ -150,7 +153,7 @@ impl<'a> ClusterMap<'a> {
             named,
             sources,
             index,
-            of_unit: vec![Vec::new(); cluster.units.len()],
+            of_unit: IndexVec::from_elem(Vec::new(), cluster.units.len()),
             objects: HashMap::with_capacity_and_hasher(
                 cluster.objects().count(),
                 Default::default(),
@@ -166,9 +169,9 @@ impl<'a> ClusterMap<'a> {
         map
     }
 
-    fn parts(&self) -> impl Iterator<Item = (usize, &'a Placement)> + use<'a> {
+    fn parts(&self) -> impl Iterator<Item = (ComponentIx, &'a Placement)> + use<'a> {
         let index = self.index;
-        let all = self.named.iter().enumerate();
+        let all = self.named.iter_enumerated();
         all.flat_map(move |(at, named)| {
             let parts = named
                 .draft
@@ -218,13 +221,13 @@ impl<'a> ClusterMap<'a> {
         }
     }
 
-    fn is_declared(&self, unit: usize, statement: &Statement) -> bool {
+    fn is_declared(&self, unit: UnitIx, statement: &Statement) -> bool {
         let place = self.cluster.units[unit].unit.place;
         statement.unit.is_some() && statement.place == place
     }
 
     /// Adds a component to its unit and to all units above it.
-    fn of_unit_add(&mut self, unit: Option<usize>, component: usize) {
+    fn of_unit_add(&mut self, unit: Option<UnitIx>, component: ComponentIx) {
         let mut unit = unit;
         for _ in 0..64 {
             let Some(at) = unit else {
@@ -241,7 +244,7 @@ impl<'a> ClusterMap<'a> {
     }
 
     /// Components come in order, so that one that a unit has already is its last.
-    fn note(&mut self, unit: usize, component: usize) -> Noted {
+    fn note(&mut self, unit: UnitIx, component: ComponentIx) -> Noted {
         let components = &mut self.of_unit[unit];
         if components.last() == Some(&component) {
             return Noted::Before;
@@ -250,11 +253,16 @@ impl<'a> ClusterMap<'a> {
         Noted::Now
     }
 
-    fn is_root(&self, unit: usize) -> bool {
+    fn is_root(&self, unit: UnitIx) -> bool {
         self.cluster.units[unit].owner == Some(unit)
     }
 
-    fn add_release(&mut self, release: usize, declared: Option<&'a Statement>, component: usize) {
+    fn add_release(
+        &mut self,
+        release: UnitIx,
+        declared: Option<&'a Statement>,
+        component: ComponentIx,
+    ) {
         let cluster = self.cluster;
         let unit = &cluster.units[release];
         for (release, prefix) in unit.unit.releases() {
@@ -268,7 +276,7 @@ impl<'a> ClusterMap<'a> {
         at: Destination,
         release: &'a Release,
         values: Option<Values<'a>>,
-        component: usize,
+        component: ComponentIx,
     ) {
         let (namespace, name) = (&release.target_namespace, &release.name);
         // Charts name what they install after the release, unless values say otherwise.
@@ -301,7 +309,7 @@ impl<'a> ClusterMap<'a> {
         }
     }
 
-    fn add_object(&mut self, at: Destination, target: &'a Target, component: usize) {
+    fn add_object(&mut self, at: Destination, target: &'a Target, component: ComponentIx) {
         match target {
             Target::Object {
                 kind,

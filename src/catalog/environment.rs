@@ -2,22 +2,29 @@
 //! point applies to several clusters, each is an environment, and its own cluster only if it receives objects.
 
 use super::component::Named;
-use crate::cluster::Cluster;
+use crate::cluster::{ClusterIx, Clusters};
 use base::hash::HashSet;
+use base::index::IndexVec;
+use base::index_type;
+
+index_type! {
+    /// Position of an environment in the catalogue.
+    pub struct EnvironmentIx;
+}
 
 /// A column of every table that compares.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EnvironmentView {
     pub name: String,
     /// The entry point that leads there, by position.
-    pub cluster: usize,
+    pub cluster: ClusterIx,
     /// How many units apply things there.
     pub units: usize,
 }
 
 impl EnvironmentView {
     /// Whether the reconciler of its entry point runs in it.
-    pub fn is_own(&self, clusters: &[super::ClusterUnits]) -> bool {
+    pub fn is_own(&self, clusters: &IndexVec<ClusterIx, super::ClusterUnits>) -> bool {
         clusters[self.cluster].name == self.name
     }
 }
@@ -75,9 +82,9 @@ impl EnvironmentSet {
 }
 
 /// All environments in the order of their entry points, each once.
-pub fn environments(clusters: &[Cluster], named: &[Named]) -> Vec<EnvironmentView> {
+pub fn environments(clusters: &Clusters, named: &[Named]) -> Vec<EnvironmentView> {
     let mut found: Vec<EnvironmentView> = Vec::new();
-    for (at, cluster) in clusters.iter().enumerate() {
+    for (at, cluster) in clusters.iter_enumerated() {
         let runs: HashSet<&str> = match cluster.environments.len() {
             1 => HashSet::default(),
             _ => running(at, clusters, named),
@@ -108,7 +115,7 @@ pub fn environments(clusters: &[Cluster], named: &[Named]) -> Vec<EnvironmentVie
 }
 
 /// The environments that components of a cluster are in.
-fn running<'a>(at: usize, clusters: &'a [Cluster], named: &[Named]) -> HashSet<&'a str> {
+fn running<'a>(at: ClusterIx, clusters: &'a Clusters, named: &[Named]) -> HashSet<&'a str> {
     let parts = named.iter().flat_map(|named| &named.draft.parts);
     let own = parts.filter(|part| part.cluster == at);
     own.map(|part| part.environment(clusters)).collect()

@@ -12,18 +12,19 @@ use super::title::title;
 use super::unit::Sources;
 use super::version::{Version, versions};
 use super::{Component, ComponentResource, Environment, Stated, Status};
-use crate::cluster::{Cluster, Destination, Object};
+use crate::cluster::{ClusterIx, Clusters, Destination, Object};
 use crate::facts::{Alert, Detail, Interface, ResourceId, Statement};
 use crate::input::config::Config;
 use base::Place;
+use base::index::IndexVec;
 
 /// Builds a component from the facts of all clusters that have it.
 pub fn finish(
     config: &Config,
     named: &Named,
-    clusters: &[Cluster],
-    sources: &[Sources<'_>],
-    gateways: &[Gateways<'_>],
+    clusters: &Clusters,
+    sources: &IndexVec<ClusterIx, Sources<'_>>,
+    gateways: &IndexVec<ClusterIx, Gateways<'_>>,
 ) -> Component {
     let draft = &named.draft;
     let first = draft.parts.first();
@@ -209,7 +210,7 @@ fn state(all: &mut Vec<Vec<Stated>>, at: usize, environment: &str, value: Option
 /// The objects of a part, as its unit applies them.
 pub fn objects<'a>(
     part: &'a Placement,
-    clusters: &'a [Cluster],
+    clusters: &'a Clusters,
 ) -> impl Iterator<Item = &'a Object> {
     objects_in(part, clusters).map(|(_, object)| object)
 }
@@ -217,32 +218,27 @@ pub fn objects<'a>(
 /// The objects of a part, each with the cluster that it is applied to.
 pub fn objects_in<'a>(
     part: &'a Placement,
-    clusters: &'a [Cluster],
+    clusters: &'a Clusters,
 ) -> impl Iterator<Item = (Destination, &'a Object)> {
     let cluster = &clusters[part.cluster];
-    let applied = match part.unit {
-        None => Some(&cluster.loose),
-        Some(unit) => cluster.units[unit].applied.as_ref(),
-    };
-    let all = applied
-        .map(|applied| applied.objects.as_slice())
-        .unwrap_or_default();
-    let declared = part.declared.and_then(|(owner, at)| {
-        let applied = match owner {
-            None => Some(&cluster.loose),
-            Some(owner) => cluster.units[owner].applied.as_ref(),
-        };
-        Some((cluster.target_of(owner), applied?.objects.get(at)?))
+    let applied = cluster.applied_by(part.unit);
+    let declared = part.declared.and_then(|declared| {
+        let applied = cluster.applied_by(declared.owner)?;
+        let object = applied.objects.get(declared.object)?;
+        Some((cluster.target_of(declared.owner), object))
     });
     let target = cluster.target_of(part.unit);
-    let own = part.objects.iter().filter_map(|at| all.get(*at));
+    let own = part
+        .objects
+        .iter()
+        .filter_map(move |at| applied?.objects.get(*at));
     declared
         .into_iter()
         .chain(own.map(move |object| (target, object)))
 }
 
 /// Inputs and outputs that a component's unit declares. If clusters disagree, the first one wins.
-fn interface(parts: &[Placement], clusters: &[Cluster]) -> Option<Arc<Interface>> {
+fn interface(parts: &[Placement], clusters: &Clusters) -> Option<Arc<Interface>> {
     parts.iter().find_map(|part| {
         // If a unit has several releases, its declaration is about none of them.
         let unit = &clusters[part.cluster].units[part.unit.map(|_| part.subject)?].unit;
@@ -251,7 +247,7 @@ fn interface(parts: &[Placement], clusters: &[Cluster]) -> Option<Arc<Interface>
 }
 
 /// The namespace of a component: that of its release, else of its workloads, else of its objects.
-fn namespace(part: &Placement, clusters: &[Cluster]) -> SmolStr {
+fn namespace(part: &Placement, clusters: &Clusters) -> SmolStr {
     let cluster = &clusters[part.cluster];
     let release = part
         .release
@@ -286,7 +282,7 @@ fn namespace(part: &Placement, clusters: &[Cluster]) -> SmolStr {
 }
 
 /// The namespace of all objects that a run creates itself; none if there are several.
-fn only_namespace(part: &Placement, clusters: &[Cluster]) -> SmolStr {
+fn only_namespace(part: &Placement, clusters: &Clusters) -> SmolStr {
     let all = objects(part, clusters).map(|object| &object.statement.id.namespace);
     let mut all = all.filter(|namespace| !namespace.is_empty());
     match all.next() {
@@ -295,7 +291,7 @@ fn only_namespace(part: &Placement, clusters: &[Cluster]) -> SmolStr {
     }
 }
 
-fn place(part: &Placement, clusters: &[Cluster]) -> Place {
+fn place(part: &Placement, clusters: &Clusters) -> Place {
     let cluster = &clusters[part.cluster];
     let unit = part.unit.or(part.release);
     // A program's run contains everything that the program creates, so its place says nothing about a release.
@@ -308,7 +304,7 @@ fn place(part: &Placement, clusters: &[Cluster]) -> Place {
 }
 
 /// Each environment once, however many ways lead there.
-fn environments(draft: &Draft, clusters: &[Cluster], versions: Vec<Version>) -> Vec<Environment> {
+fn environments(draft: &Draft, clusters: &Clusters, versions: Vec<Version>) -> Vec<Environment> {
     let mut environments: Vec<Environment> = Vec::with_capacity(draft.parts.len());
     for (part, version) in draft.parts.iter().zip(versions) {
         let name = part.environment(clusters);
@@ -331,7 +327,7 @@ fn environments(draft: &Draft, clusters: &[Cluster], versions: Vec<Version>) -> 
 }
 
 /// Suspended if it is suspended in every cluster that has it.
-fn status(draft: &Draft, clusters: &[Cluster]) -> Status {
+fn status(draft: &Draft, clusters: &Clusters) -> Status {
     let mut parts = draft.parts.iter().map(|part| status_of(part, clusters));
     match draft.parts.is_empty() {
         true => draft.status,
@@ -341,7 +337,7 @@ fn status(draft: &Draft, clusters: &[Cluster]) -> Status {
 }
 
 /// Suspended when it, or a unit above it, is so.
-fn status_of(part: &Placement, clusters: &[Cluster]) -> Status {
+fn status_of(part: &Placement, clusters: &Clusters) -> Status {
     let cluster = &clusters[part.cluster];
     let mut suspended = part
         .release

@@ -1,13 +1,15 @@
 //! Queries on the dependency graph: dependents at any distance, stop and start order, startup waves, and cycles. The
 //! only importer of the graph library.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rayon::prelude::*;
 
-use super::{Edge, EnvironmentSet};
+use super::{ComponentIx, Edge, EnvironmentSet};
+use base::index::IndexVec;
 
 /// Components and what they need, by index.
 #[derive(Debug)]
@@ -15,10 +17,10 @@ pub struct Graph {
     needs: Lists,
     needed_by: Lists,
     /// Groups of components that need each other, what is needed before what needs it.
-    groups: Vec<Vec<usize>>,
-    group_of: Vec<usize>,
+    groups: Vec<Vec<ComponentIx>>,
+    group_of: IndexVec<ComponentIx, usize>,
     /// Number of dependents of each component at any distance, computed on first use.
-    counts: OnceLock<Vec<usize>>,
+    counts: OnceLock<IndexVec<ComponentIx, usize>>,
 }
 
 /// A list of components for each component, all in one piece: whole graphs are gone through for every page.
@@ -26,13 +28,13 @@ pub struct Graph {
 struct Lists {
     /// Start of each list in `all`, followed by the end of the last one.
     starts: Vec<usize>,
-    all: Vec<usize>,
+    all: Vec<ComponentIx>,
     /// Environments of each entry of `all`; empty if all of them hold everywhere.
     within: Vec<EnvironmentSet>,
 }
 
 /// An edge between two components, with its environments.
-type Link = (usize, usize, EnvironmentSet);
+type Link = (ComponentIx, ComponentIx, EnvironmentSet);
 
 impl Lists {
     /// Builds the lists from edges. Edges between the same two components are merged.
@@ -47,7 +49,7 @@ impl Lists {
         });
         let mut starts = vec![0; count + 1];
         for (at, ..) in &links {
-            starts[at + 1] += 1;
+            starts[at.index() + 1] += 1;
         }
         for at in 0..count {
             starts[at + 1] += starts[at];
@@ -68,16 +70,20 @@ impl Lists {
         self.starts.len() - 1
     }
 
-    fn get(&self, at: usize) -> &[usize] {
-        &self.all[self.starts[at]..self.starts[at + 1]]
+    fn range(&self, at: ComponentIx) -> Range<usize> {
+        self.starts[at.index()]..self.starts[at.index() + 1]
     }
 
-    fn within(&self, at: usize) -> &[EnvironmentSet] {
-        &self.within[self.starts[at]..self.starts[at + 1]]
+    fn get(&self, at: ComponentIx) -> &[ComponentIx] {
+        &self.all[self.range(at)]
     }
 
-    fn iter(&self) -> impl Iterator<Item = &[usize]> {
-        (0..self.len()).map(|at| self.get(at))
+    fn within(&self, at: ComponentIx) -> &[EnvironmentSet] {
+        &self.within[self.range(at)]
+    }
+
+    fn indices(&self) -> impl Iterator<Item = ComponentIx> + use<> {
+        (0..self.len()).map(ComponentIx::from_usize)
     }
 }
 
@@ -85,16 +91,16 @@ impl Lists {
 #[derive(Debug)]
 pub struct Reach {
     /// All of them, or the first ones.
-    all: Vec<usize>,
+    all: Vec<ComponentIx>,
     total: usize,
     /// End of each distance in `all`.
     ends: Vec<usize>,
     /// Environments in which each component is reached, by index; empty if all are reached everywhere.
-    within: Vec<EnvironmentSet>,
+    within: IndexVec<ComponentIx, EnvironmentSet>,
 }
 
 impl Reach {
-    pub fn all(&self) -> &[usize] {
+    pub fn all(&self) -> &[ComponentIx] {
         &self.all
     }
 
@@ -109,14 +115,14 @@ impl Reach {
     }
 
     /// Environments in which `component` is reached.
-    pub fn within(&self, component: usize) -> EnvironmentSet {
+    pub fn within(&self, component: ComponentIx) -> EnvironmentSet {
         let within = self.within.get(component);
         within.copied().unwrap_or(EnvironmentSet::ALL)
     }
 
     /// Components by distance, nearest first. A level can be empty if a longer path exists only in another
     /// environment.
-    pub fn levels(&self) -> impl Iterator<Item = &[usize]> {
+    pub fn levels(&self) -> impl Iterator<Item = &[ComponentIx]> {
         let starts = [0].into_iter().chain(self.ends.iter().copied());
         starts
             .zip(&self.ends)
@@ -124,7 +130,7 @@ impl Reach {
     }
 
     /// Components at this distance or further away.
-    pub fn at_least(&self, distance: usize) -> &[usize] {
+    pub fn at_least(&self, distance: usize) -> &[ComponentIx] {
         let start = match distance.checked_sub(2) {
             Some(before) => self.ends.get(before).copied().unwrap_or(self.all.len()),
             None => 0,
@@ -145,7 +151,7 @@ pub enum Way {
 impl Graph {
     /// The graph of some edges; an edge stated several times counts once.
     pub fn new<'a>(count: usize, edges: impl Iterator<Item = &'a Edge>) -> Graph {
-        let edges = edges.filter(|edge| edge.from < count && edge.to < count);
+        let edges = edges.filter(|edge| edge.from.index() < count && edge.to.index() < count);
         let links = edges.map(|edge| (edge.from, edge.to, edge.environments));
         let links: Vec<Link> = links.collect();
         let turned = links.iter().map(|link| (link.1, link.0, link.2)).collect();
@@ -153,8 +159,14 @@ impl Graph {
             Lists::from_links(count, links),
             Lists::from_links(count, turned),
         );
-        let groups = groups(&needs);
-        let mut group_of = vec![0; count];
+        let pairs = needs.indices().flat_map(|from| {
+            let pair = move |to: &ComponentIx| (from.index(), to.index());
+            needs.get(from).iter().map(pair)
+        });
+        let groups: Vec<Vec<ComponentIx>> = groups(count, pairs)
+            .map(|group| group.into_iter().map(ComponentIx::from_usize).collect())
+            .collect();
+        let mut group_of = IndexVec::from_elem(0, count);
         for (at, group) in groups.iter().enumerate() {
             group.iter().for_each(|member| group_of[*member] = at);
         }
@@ -168,25 +180,24 @@ impl Graph {
     }
 
     /// Direct dependencies of a component.
-    pub fn needs(&self, component: usize) -> &[usize] {
+    pub fn needs(&self, component: ComponentIx) -> &[ComponentIx] {
         self.needs.get(component)
     }
 
     /// Direct dependents of a component.
-    pub fn needed_by(&self, component: usize) -> &[usize] {
+    pub fn needed_by(&self, component: ComponentIx) -> &[ComponentIx] {
         self.needed_by.get(component)
     }
 
     /// Components that need something or are needed.
-    pub fn connected(&self) -> impl Iterator<Item = usize> {
-        let lists = self.needs.iter().zip(self.needed_by.iter()).enumerate();
-        lists
-            .filter(|(_, (needs, needed_by))| !needs.is_empty() || !needed_by.is_empty())
-            .map(|(at, _)| at)
+    pub fn connected(&self) -> impl Iterator<Item = ComponentIx> {
+        let is_connected =
+            |at: &ComponentIx| !self.needs(*at).is_empty() || !self.needed_by(*at).is_empty();
+        self.needs.indices().filter(is_connected)
     }
 
     /// Everything that a component needs, or that needs it, up to some distance, the nearest first.
-    pub fn reach(&self, component: usize, way: Way, depth: usize) -> Vec<usize> {
+    pub fn reach(&self, component: ComponentIx, way: Way, depth: usize) -> Vec<ComponentIx> {
         let next = match way {
             Way::Upstream => &self.needs,
             Way::Downstream => &self.needed_by,
@@ -196,12 +207,17 @@ impl Graph {
     }
 
     /// Everything that depends on a component.
-    pub fn dependents(&self, component: usize) -> Reach {
+    pub fn dependents(&self, component: ComponentIx) -> Reach {
         spread(&self.needed_by, component)
     }
 
     /// The nearest dependents: all up to `distance`, and at least `least` if there are that many.
-    pub fn nearest_dependents(&self, component: usize, distance: usize, least: usize) -> Reach {
+    pub fn nearest_dependents(
+        &self,
+        component: ComponentIx,
+        distance: usize,
+        least: usize,
+    ) -> Reach {
         let lists = &self.needed_by;
         if !lists.within.is_empty() {
             return spread_within(lists, component);
@@ -214,11 +230,11 @@ impl Graph {
     }
 
     /// How many components need each at any distance.
-    fn counts(&self) -> &[usize] {
+    fn counts(&self) -> &IndexVec<ComponentIx, usize> {
         self.counts.get_or_init(|| {
             let blocks = (0..self.needs.len().div_ceil(64)).into_par_iter();
             let counts = blocks.map(|block| self.counts_among(block * 64));
-            let none = || vec![0; self.needs.len()];
+            let none = || IndexVec::from_elem(0, self.needs.len());
             counts.reduce(none, |mut all, more| {
                 all.iter_mut()
                     .zip(more)
@@ -230,13 +246,13 @@ impl Graph {
 
     /// How many of the 64 components from `first` on need each: a bit for every one of them goes from what needs to what is
     /// needed, so that all are counted in one pass over the graph.
-    fn counts_among(&self, first: usize) -> Vec<usize> {
-        let own = |component: usize| match component.wrapping_sub(first) {
+    fn counts_among(&self, first: usize) -> IndexVec<ComponentIx, usize> {
+        let own = |component: ComponentIx| match component.index().wrapping_sub(first) {
             at @ 0..64 => 1 << at,
             _ => 0u64,
         };
         let mut reached = vec![0u64; self.groups.len()];
-        let mut counts = vec![0; self.needs.len()];
+        let mut counts = IndexVec::from_elem(0, self.needs.len());
         for (at, group) in self.groups.iter().enumerate().rev() {
             // All that needs one of a group needs each of them.
             let mut whole = reached[at];
@@ -258,15 +274,15 @@ impl Graph {
 
     /// Puts components in the order to stop them: nothing is stopped before what needs it. Starting them again is the
     /// reverse.
-    pub fn sort_to_stop(&self, components: &mut [usize]) {
+    pub fn sort_to_stop(&self, components: &mut [ComponentIx]) {
         components.sort_unstable_by_key(|at| (std::cmp::Reverse(self.group_of[*at]), *at));
     }
 
     /// Components by the wave in which they can start: each needs only what is in earlier ones, but
     /// for those that need each other, which share a wave.
-    pub fn waves(&self) -> Vec<Vec<usize>> {
+    pub fn waves(&self) -> Vec<Vec<ComponentIx>> {
         let mut wave_of_group = vec![0; self.groups.len()];
-        let mut waves: Vec<Vec<usize>> = Vec::new();
+        let mut waves: Vec<Vec<ComponentIx>> = Vec::new();
         for (at, group) in self.groups.iter().enumerate() {
             let needed = group.iter().flat_map(|member| self.needs.get(*member));
             let outside = needed
@@ -283,17 +299,11 @@ impl Graph {
         waves.iter_mut().for_each(|wave| wave.sort_unstable());
         waves
     }
-
-    /// Components that need each other in a circle.
-    pub fn circles(&self) -> impl Iterator<Item = &[usize]> {
-        let groups = self.groups.iter().map(Vec::as_slice);
-        groups.filter(|group| group.len() > 1 || self.needs.get(group[0]).contains(&group[0]))
-    }
 }
 
 /// Everything that lists lead to from a component in any one environment: what one needs in this and another in that
 /// leads nowhere.
-fn spread(lists: &Lists, component: usize) -> Reach {
+fn spread(lists: &Lists, component: ComponentIx) -> Reach {
     if lists.within.is_empty() {
         spread_everywhere(lists, component, usize::MAX, usize::MAX)
     } else {
@@ -301,8 +311,8 @@ fn spread(lists: &Lists, component: usize) -> Reach {
     }
 }
 
-fn spread_within(lists: &Lists, component: usize) -> Reach {
-    let mut seen = vec![EnvironmentSet::NONE; lists.len()];
+fn spread_within(lists: &Lists, component: ComponentIx) -> Reach {
+    let mut seen = IndexVec::from_elem(EnvironmentSet::NONE, lists.len());
     seen[component] = EnvironmentSet::ALL;
     let (mut all, mut ends) = (Vec::new(), Vec::new());
     // Components reached in the last round, with the environments in which they are new.
@@ -337,15 +347,20 @@ fn spread_within(lists: &Lists, component: usize) -> Reach {
 }
 
 /// Ends at a distance where so many are found; then the total is that of those, and one more.
-fn spread_everywhere(lists: &Lists, component: usize, distance: usize, least: usize) -> Reach {
-    let mut seen = vec![false; lists.len()];
+fn spread_everywhere(
+    lists: &Lists,
+    component: ComponentIx,
+    distance: usize,
+    least: usize,
+) -> Reach {
+    let mut seen = IndexVec::from_elem(false, lists.len());
     seen[component] = true;
     // Room for all others, and for one that is written and not kept: whether one was seen before cannot be foreseen, and
     // most of the time would go into wrong guesses.
-    let mut all = vec![0; lists.len() + 1];
+    let mut all = vec![ComponentIx::FIRST; lists.len() + 1];
     let mut count = 0;
     let mut ends = Vec::new();
-    let mut visit = |here: usize, all: &mut [usize]| {
+    let mut visit = |here: ComponentIx, all: &mut [ComponentIx]| {
         for &other in lists.get(here) {
             all[count] = other;
             count += usize::from(!seen[other]);
@@ -372,27 +387,40 @@ fn spread_everywhere(lists: &Lists, component: usize, distance: usize, least: us
         total: end + usize::from(start < end),
         all,
         ends,
-        within: Vec::new(),
+        within: IndexVec::new(),
     }
 }
 
-fn groups(needs: &Lists) -> Vec<Vec<usize>> {
-    let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(needs.len(), needs.all.len());
-    for _ in needs.iter() {
+/// Nodes that lead to each other in a circle, in a graph of `count` nodes.
+pub fn cycles(count: usize, mut edges: Vec<(usize, usize)>) -> Vec<Vec<usize>> {
+    edges.sort_unstable();
+    edges.dedup();
+    let is_circle = |group: &Vec<usize>| {
+        let itself = (group[0], group[0]);
+        group.len() > 1 || edges.binary_search(&itself).is_ok()
+    };
+    groups(count, edges.iter().copied())
+        .filter(is_circle)
+        .collect()
+}
+
+/// Groups of nodes that lead to each other. What is pointed to comes first.
+fn groups(
+    count: usize,
+    edges: impl Iterator<Item = (usize, usize)>,
+) -> impl Iterator<Item = Vec<usize>> {
+    let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(count, edges.size_hint().0);
+    for _ in 0..count {
         graph.add_node(());
     }
-    for (from, list) in needs.iter().enumerate() {
-        for to in list {
-            graph.add_edge(NodeIndex::new(from), NodeIndex::new(*to), ());
-        }
+    for (from, to) in edges {
+        graph.add_edge(NodeIndex::new(from), NodeIndex::new(to), ());
     }
-    // The library gives groups in an order in which what is pointed to comes first.
-    let groups = tarjan_scc(&graph).into_iter().map(|group| {
+    tarjan_scc(&graph).into_iter().map(|group| {
         let mut members: Vec<usize> = group.into_iter().map(NodeIndex::index).collect();
         members.sort_unstable();
         members
-    });
-    groups.collect()
+    })
 }
 
 #[cfg(test)]

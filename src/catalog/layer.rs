@@ -10,8 +10,9 @@ use super::component::{Named, Placement};
 use super::gather::objects;
 use super::merge_environments;
 use super::title::title;
-use crate::cluster::Cluster;
+use crate::cluster::{ClusterIx, Clusters, UnitIx};
 use crate::input::config::Config;
+use base::index::IndexVec;
 
 /// Names by which the configuration can select a component.
 pub fn candidates(component: &Component) -> Vec<&str> {
@@ -21,14 +22,9 @@ pub fn candidates(component: &Component) -> Vec<&str> {
     names
 }
 
-pub fn assign(
-    components: &mut [Component],
-    named: &[Named],
-    clusters: &[Cluster],
-    config: &Config,
-) {
+pub fn assign(components: &mut [Component], named: &[Named], clusters: &Clusters, config: &Config) {
     let parents = parents(named, clusters);
-    let mut totals = vec![0; clusters.len()];
+    let mut totals = IndexVec::from_elem(0, clusters.len());
     for part in named.iter().flat_map(|named| &named.draft.parts) {
         totals[part.cluster] += 1;
     }
@@ -46,7 +42,7 @@ pub fn assign(
     });
 }
 
-fn labelled(part: &Placement, clusters: &[Cluster]) -> Option<String> {
+fn labelled(part: &Placement, clusters: &Clusters) -> Option<String> {
     let mut layers =
         objects(part, clusters).filter_map(|object| object.statement.labels.layer.as_ref());
     Some(layers.next()?.value.to_string())
@@ -54,10 +50,10 @@ fn labelled(part: &Placement, clusters: &[Cluster]) -> Option<String> {
 
 /// The parent of a component: the unit itself if it has several releases, else the unit that creates it. The unit
 /// that applies an entry point is no layer.
-fn parent(part: &Placement, clusters: &[Cluster]) -> Option<usize> {
+fn parent(part: &Placement, clusters: &Clusters) -> Option<UnitIx> {
     let cluster = &clusters[part.cluster];
     let unit = part.unit?;
-    let is_root = |unit: usize| cluster.units[unit].owner == Some(unit);
+    let is_root = |unit: UnitIx| cluster.units[unit].owner == Some(unit);
     // A chart alone applies no files, and so holds none.
     let applied = cluster.units[unit].applied.as_ref();
     let holds_several = applied.is_some_and(|applied| {
@@ -76,7 +72,7 @@ fn parent(part: &Placement, clusters: &[Cluster]) -> Option<usize> {
 }
 
 /// Number of components below each unit.
-fn parents(named: &[Named], clusters: &[Cluster]) -> BTreeMap<(usize, usize), usize> {
+fn parents(named: &[Named], clusters: &Clusters) -> BTreeMap<(ClusterIx, UnitIx), usize> {
     let mut count = BTreeMap::new();
     for named in named {
         for part in &named.draft.parts {
@@ -90,9 +86,9 @@ fn parents(named: &[Named], clusters: &[Cluster]) -> BTreeMap<(usize, usize), us
 
 fn by_parent(
     part: &Placement,
-    clusters: &[Cluster],
-    parents: &BTreeMap<(usize, usize), usize>,
-    totals: &[usize],
+    clusters: &Clusters,
+    parents: &BTreeMap<(ClusterIx, UnitIx), usize>,
+    totals: &IndexVec<ClusterIx, usize>,
 ) -> Option<String> {
     let parent = parent(part, clusters)?;
     let all = totals[part.cluster];
@@ -115,7 +111,7 @@ fn by_parent(
     })
 }
 
-fn heading(part: Option<&Placement>, named: &Named, clusters: &[Cluster]) -> Option<String> {
+fn heading(part: Option<&Placement>, named: &Named, clusters: &Clusters) -> Option<String> {
     let heading = match part {
         Some(part) => part
             .unit
@@ -126,7 +122,7 @@ fn heading(part: Option<&Placement>, named: &Named, clusters: &[Cluster]) -> Opt
 }
 
 /// The directory between what the parent builds and where the component's unit is declared.
-fn by_directory(part: &Placement, component: &Component, clusters: &[Cluster]) -> Option<String> {
+fn by_directory(part: &Placement, component: &Component, clusters: &Clusters) -> Option<String> {
     let cluster = &clusters[part.cluster];
     let unit = part.unit?;
     let owner = cluster.units[unit].owner?;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
 
-use super::{Catalog, Component};
+use super::{Catalog, Component, ComponentIx};
 use crate::facts::UnitId;
 use base::text::nearest;
 
@@ -35,7 +35,7 @@ const MOST_OWNERS: usize = 64;
 impl Catalog {
     /// Positions of the components with a name. The name is, in this order, a component's id, its title, or the name
     /// of a unit. A unit means its own components, or those of the units that it creates.
-    pub fn components_named(&self, name: &str) -> Result<Vec<usize>, UnknownName> {
+    pub fn components_named(&self, name: &str) -> Result<Vec<ComponentIx>, UnknownName> {
         let found = self.component_at(name).map_or_else(
             || {
                 let units: BTreeSet<&UnitId> = self.units_with_name(name).collect();
@@ -76,11 +76,9 @@ impl Catalog {
         }
     }
 
-    fn component_at(&self, name: &str) -> Option<usize> {
+    fn component_at(&self, name: &str) -> Option<ComponentIx> {
         let with = |is_it: &dyn Fn(&Component) -> bool| {
-            self.components
-                .iter()
-                .position(|component| is_it(component))
+            self.components.find_index(|component| is_it(component))
         };
         with(&|one| one.id.0 == name)
             .or_else(|| with(&|one| one.title == name))
@@ -103,7 +101,7 @@ impl Catalog {
     }
 
     /// Components of these units, else those of the units that they create.
-    fn components_of_units(&self, units: &BTreeSet<&UnitId>) -> Vec<usize> {
+    fn components_of_units(&self, units: &BTreeSet<&UnitId>) -> Vec<ComponentIx> {
         if units.is_empty() {
             return Vec::new();
         }
@@ -134,8 +132,8 @@ impl Catalog {
         self.positions(|component| units_of(component).any(above))
     }
 
-    fn positions(&self, is_it: impl Fn(&Component) -> bool) -> Vec<usize> {
-        let components = self.components.iter().enumerate();
+    fn positions(&self, is_it: impl Fn(&Component) -> bool) -> Vec<ComponentIx> {
+        let components = self.components.iter_enumerated();
         components
             .filter(|(_, component)| is_it(component))
             .map(|(position, _)| position)

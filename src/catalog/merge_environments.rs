@@ -6,14 +6,14 @@ use smol_str::SmolStr;
 
 use super::component::{Draft, Key, Placement};
 use super::name;
-use crate::cluster::Cluster;
+use crate::cluster::{ClusterIx, Clusters};
 use crate::facts::Unit;
 use crate::input::repo::RepoPath;
 use base::Place;
 
 /// Merges components that clusters create from the same declaration under different names. If one cluster has several
 /// of them, they stay separate.
-pub fn merge(drafts: &mut BTreeMap<Key, Draft>, clusters: &[Cluster]) {
+pub fn merge(drafts: &mut BTreeMap<Key, Draft>, clusters: &Clusters) {
     let mut declared: BTreeMap<Place, Vec<Key>> = BTreeMap::new();
     for (key, draft) in drafts.iter() {
         if let Some(unit) = unit_of(key, draft, clusters) {
@@ -61,10 +61,10 @@ enum Likeness {
 /// Joins what a way to look at it says is the same, and what no environment has twice.
 fn merge_by(
     drafts: &mut BTreeMap<Key, Draft>,
-    clusters: &[Cluster],
-    same: impl Fn(&Unit, &Placement) -> Option<(usize, String, Likeness)>,
+    clusters: &Clusters,
+    same: impl Fn(&Unit, &Placement) -> Option<(ClusterIx, String, Likeness)>,
 ) {
-    let mut alike: BTreeMap<(usize, String, Likeness), Vec<Key>> = BTreeMap::new();
+    let mut alike: BTreeMap<(ClusterIx, String, Likeness), Vec<Key>> = BTreeMap::new();
     for (key, draft) in drafts.iter() {
         let unit = unit_of(key, draft, clusters);
         let first = unit.zip(draft.parts.first());
@@ -81,7 +81,7 @@ fn merge_by(
 }
 
 /// The unit that creates a component in the first of its clusters.
-fn unit_of<'a>(key: &Key, draft: &Draft, clusters: &'a [Cluster]) -> Option<&'a Unit> {
+fn unit_of<'a>(key: &Key, draft: &Draft, clusters: &'a Clusters) -> Option<&'a Unit> {
     let part = draft.parts.first()?;
     let unit = part.release.or(part.unit)?;
     let unit = &clusters[part.cluster].units[unit].unit;
@@ -112,7 +112,7 @@ fn join(drafts: &mut BTreeMap<Key, Draft>, keys: Vec<Key>) {
 }
 
 /// A unit's name without the name of its environment; none if nothing is left.
-fn core(unit: &Unit, part: &Placement, clusters: &[Cluster]) -> Option<String> {
+fn core(unit: &Unit, part: &Placement, clusters: &Clusters) -> Option<String> {
     let environment = part.environment(clusters);
     let core = without(&unit.id.name, environment);
     (!core.is_empty()).then_some(core)

@@ -28,18 +28,19 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use smol_str::SmolStr;
 
-use crate::cluster::{Cluster, Destination};
+use crate::cluster::{ClusterIx, Clusters, Destination, ObjectIx, UnitIx};
 use crate::facts::{Alert, Detail, Interface, ResourceId, UnitId, Volume, Workload};
 use crate::input::config::Config;
 use crate::input::repo::{Repo, RepoPath};
 use base::hash::HashMap;
-use base::{Finding, Place};
+use base::index::IndexVec;
+use base::{Finding, Place, index_type};
 
 pub use attribution::blame;
 pub use edge::Edge;
-pub use environment::{EnvironmentSet, EnvironmentView};
+pub use environment::{EnvironmentIx, EnvironmentSet, EnvironmentView};
 use gateway::Gateways;
-pub use graph::{Graph, Reach, Way};
+pub use graph::{Graph, Reach, Way, cycles};
 pub use layer::candidates;
 pub use lookup::UnknownName;
 pub use setting::{ByEnvironment, Setting, SettingValue};
@@ -52,14 +53,19 @@ pub use wiring::{Entrance, MOST_WIRED, Wiring};
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ComponentId(pub SmolStr);
 
+index_type! {
+    /// Position of a component in the catalogue.
+    pub struct ComponentIx;
+}
+
 /// Everything that is known about a repo.
 #[derive(Debug, Default, Clone)]
 pub struct Catalog {
-    pub clusters: Arc<[ClusterUnits]>,
+    pub clusters: Arc<IndexVec<ClusterIx, ClusterUnits>>,
     /// Environments in which something runs, each once.
-    pub environments: Arc<[EnvironmentView]>,
+    pub environments: Arc<IndexVec<EnvironmentIx, EnvironmentView>>,
     /// By id. Shared, so that a catalogue can replace one component and keep the others.
-    pub components: Vec<Arc<Component>>,
+    pub components: IndexVec<ComponentIx, Arc<Component>>,
     /// Dependencies between components, by index.
     pub edges: Arc<[Edge]>,
     /// Dependencies that disabled components declare. They count neither for the blast radius nor for the startup
@@ -192,14 +198,16 @@ impl Catalog {
 }
 
 /// Makes the catalogue out of composed clusters, and says which of their parts each component is.
-pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> (Catalog, Parts) {
+pub fn model(repo: &Repo, config: &Config, clusters: &Clusters) -> (Catalog, Parts) {
     let named = name::named(component::drafts(repo, clusters));
     let sources: Vec<Sources<'_>> = clusters.par_iter().map(Sources::from_cluster).collect();
+    let sources: IndexVec<ClusterIx, Sources<'_>> = sources.into();
     let gateways: Vec<Gateways<'_>> = clusters.par_iter().map(Gateways::from_cluster).collect();
+    let gateways: IndexVec<ClusterIx, Gateways<'_>> = gateways.into();
     let units = || {
-        let each = clusters.par_iter().zip(&sources);
-        each.map(|(cluster, sources)| unit::units(cluster, sources))
-            .collect()
+        let each = clusters.par_iter().zip(sources.as_slice());
+        let units = each.map(|(cluster, sources)| unit::units(cluster, sources));
+        units.collect::<Vec<_>>().into()
     };
     let components = || {
         let each = named.par_iter().with_max_len(64);
@@ -216,8 +224,8 @@ pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> (Catalog, Pa
     };
     let (others, ()) = rayon::join(|| others(&named, clusters), assign);
     let mut catalog = Catalog {
-        clusters: units,
-        environments: environments.into(),
+        clusters: Arc::new(units),
+        environments: Arc::new(environments.into()),
         components: components.into_iter().map(Arc::new).collect(),
         edges: edges.all.into(),
         dormant: edges.dormant.into(),
@@ -239,24 +247,24 @@ pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> (Catalog, Pa
 }
 
 /// Which parts of the clusters each component is, by position.
-pub struct Parts(Vec<component::Named>);
+pub struct Parts(IndexVec<ComponentIx, component::Named>);
 
 impl Parts {
     /// The units that a component is made of, with the cluster of each.
-    pub fn units(&self, component: usize) -> impl Iterator<Item = (usize, usize)> {
+    pub fn units(&self, component: ComponentIx) -> impl Iterator<Item = (ClusterIx, UnitIx)> {
         let named = self.0.get(component).into_iter();
         let parts = named.flat_map(|named| &named.draft.parts);
         parts.flat_map(|part| {
-            let owner = part.declared.and_then(|(owner, _)| owner);
+            let owner = part.declared.and_then(|declared| declared.owner);
             let units = [part.unit, part.release, owner, Some(part.subject)];
             units.into_iter().flatten().map(|unit| (part.cluster, unit))
         })
     }
 
     /// The component of each unit that installs something, by cluster and unit.
-    pub fn releases(&self) -> HashMap<(usize, usize), usize> {
+    pub fn releases(&self) -> HashMap<(ClusterIx, UnitIx), ComponentIx> {
         let mut releases = HashMap::default();
-        for (component, named) in self.0.iter().enumerate() {
+        for (component, named) in self.0.iter_enumerated() {
             for part in &named.draft.parts {
                 if let Some(release) = part.release {
                     releases.insert((part.cluster, release), component);
@@ -271,13 +279,13 @@ impl Parts {
     pub fn with_parts(
         &self,
         config: &Config,
-        before: &[Arc<Component>],
-        asked: &BTreeSet<usize>,
-        clusters: &[Cluster],
-    ) -> Vec<(usize, Component)> {
-        let sources: Vec<Sources<'_>> = clusters.iter().map(Sources::from_cluster).collect();
-        let gateways: Vec<Gateways<'_>> = clusters.iter().map(Gateways::from_cluster).collect();
-        let both = |at: &usize| Some((*at, self.0.get(*at)?, before.get(*at)?));
+        before: &IndexVec<ComponentIx, Arc<Component>>,
+        asked: &BTreeSet<ComponentIx>,
+        clusters: &Clusters,
+    ) -> Vec<(ComponentIx, Component)> {
+        let sources = clusters.iter().map(Sources::from_cluster).collect();
+        let gateways = clusters.iter().map(Gateways::from_cluster).collect();
+        let both = |at: &ComponentIx| Some((*at, self.0.get(*at)?, before.get(*at)?));
         let again = asked.iter().filter_map(both).map(|(at, named, before)| {
             let component = Component {
                 layer: before.layer.clone(),
@@ -291,20 +299,21 @@ impl Parts {
 }
 
 /// Objects that belong to no component, such as namespaces and sources of units that only create other units.
-fn others(named: &[component::Named], clusters: &[Cluster]) -> Vec<ResourceId> {
+fn others(named: &[component::Named], clusters: &Clusters) -> Vec<ResourceId> {
     let units = clusters.iter().map(|cluster| cluster.units.len()).sum();
-    let mut taken: HashMap<(usize, Option<usize>), Vec<usize>> =
+    let mut taken: HashMap<(ClusterIx, Option<UnitIx>), Vec<ObjectIx>> =
         HashMap::with_capacity_and_hasher(units, Default::default());
     for part in named.iter().flat_map(|named| &named.draft.parts) {
         let own = taken.entry((part.cluster, part.unit)).or_default();
         own.extend(&part.objects);
     }
     let mut others = Vec::new();
-    for (at, cluster) in clusters.iter().enumerate() {
-        let units = cluster.units.iter().enumerate();
+    for (at, cluster) in clusters.iter_enumerated() {
+        let units = cluster.units.iter_enumerated();
         let units = units.filter_map(|(unit, own)| Some((Some(unit), own.applied.as_ref()?)));
         for (unit, applied) in units.chain([(None, &cluster.loose)]) {
-            let mut is_taken = vec![false; applied.objects.len()];
+            let mut is_taken: IndexVec<ObjectIx, bool> =
+                IndexVec::from_elem(false, applied.objects.len());
             for object in taken.get(&(at, unit)).into_iter().flatten() {
                 if let Some(taken) = is_taken.get_mut(*object) {
                     *taken = true;

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
 
-use super::ComponentId;
 use super::component::{Draft, Named};
+use super::{ComponentId, ComponentIx};
 use crate::input::repo::RepoPath;
 use base::hash::HashSet;
+use base::index::IndexVec;
 use base::text::last_part;
 
 /// Words that say what kind of thing something is, not which one.
@@ -154,7 +155,7 @@ fn is_number(word: &str) -> bool {
 
 /// Gives every draft an id: the first of its names that says which one it is; where two would
 /// have the same, a program gives way to what it makes, and else both are told apart by their namespace, then by their directory.
-pub fn named(drafts: Vec<Draft>) -> Vec<Named> {
+pub fn named(drafts: Vec<Draft>) -> IndexVec<ComponentIx, Named> {
     let wanted = |draft: &Draft| {
         let mut names = draft.names.iter();
         let telling = names.find(|name| !is_generic(name) && !name.is_empty());
@@ -204,7 +205,7 @@ pub fn named(drafts: Vec<Draft>) -> Vec<Named> {
         })
         .collect();
     named.sort_by(|a, b| a.id.cmp(&b.id));
-    named
+    named.into()
 }
 
 /// Numbers ids that are otherwise equal, in the order of their keys.

@@ -4,15 +4,10 @@ use super::Component;
 use super::component::Named;
 use super::gather::objects;
 use super::layer::candidates;
-use crate::cluster::Cluster;
+use crate::cluster::Clusters;
 use crate::input::config::Config;
 
-pub fn assign(
-    components: &mut [Component],
-    named: &[Named],
-    clusters: &[Cluster],
-    config: &Config,
-) {
+pub fn assign(components: &mut [Component], named: &[Named], clusters: &Clusters, config: &Config) {
     for (component, named) in components.iter_mut().zip(named) {
         let names = candidates(component);
         let configured = config.owners.iter().find(|owner| owner.matches(&names));

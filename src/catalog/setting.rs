@@ -8,7 +8,7 @@ use smol_str::{SmolStr, format_smolstr};
 
 use super::component::Placement;
 use super::gather::objects;
-use crate::cluster::Cluster;
+use crate::cluster::Clusters;
 use crate::facts::without_hash;
 use base::Place;
 
@@ -63,7 +63,7 @@ impl ByEnvironment {
 }
 
 /// The settings of a component, by name.
-pub fn settings(parts: &[Placement], clusters: &[Cluster]) -> Vec<Setting> {
+pub fn settings(parts: &[Placement], clusters: &Clusters) -> Vec<Setting> {
     let mut facts: Vec<Fact<'_>> = parts
         .iter()
         .flat_map(|part| facts(part, clusters))
@@ -124,7 +124,7 @@ struct Fact<'a> {
     place: Place,
 }
 
-fn facts<'a>(part: &'a Placement, clusters: &'a [Cluster]) -> impl Iterator<Item = Fact<'a>> {
+fn facts<'a>(part: &'a Placement, clusters: &'a Clusters) -> impl Iterator<Item = Fact<'a>> {
     let cluster = &clusters[part.cluster];
     let environment = part.environment(clusters);
     let variables = part.unit.map(|unit| &cluster.units[unit].variables);

@@ -1,6 +1,6 @@
 //! Assigns objects next to several releases to the release that they serve.
 
-use crate::cluster::{Cluster, Object};
+use crate::cluster::{Cluster, ObjectIx, Objects, UnitIx};
 use crate::facts::{Statement, Target};
 use crate::input::repo::Repo;
 
@@ -11,28 +11,36 @@ pub enum Beside {
     Nothing,
 }
 
+/// A unit that installs something, and the object that declares it.
+#[derive(Debug, Clone, Copy)]
+pub struct Release {
+    pub object: ObjectIx,
+    pub unit: UnitIx,
+}
+
 /// For each release, its own object and related ones. Related objects refer to it, are referred to by it, or share a
 /// directory with it alone.
 pub fn serve(
     repo: &Repo,
     cluster: &Cluster,
-    objects: &[Object],
-    releases: &[(usize, usize)],
+    objects: &Objects,
+    releases: &[Release],
     beside: Beside,
-) -> Vec<Vec<usize>> {
-    let mut served: Vec<Vec<usize>> = releases.iter().map(|(at, _)| vec![*at]).collect();
+) -> Vec<Vec<ObjectIx>> {
+    let own = releases.iter().map(|release| vec![release.object]);
+    let mut served: Vec<Vec<ObjectIx>> = own.collect();
     let names: Vec<&str> = releases
         .iter()
-        .map(|(_, release)| cluster.units[*release].unit.id.name.as_str())
+        .map(|release| cluster.units[release.unit].unit.id.name.as_str())
         .collect();
-    for (at, object) in objects.iter().enumerate() {
-        if releases.iter().any(|(release, _)| *release == at) || object.statement.unit.is_some() {
+    for (at, object) in objects.iter_enumerated() {
+        if releases.iter().any(|release| release.object == at) || object.statement.unit.is_some() {
             continue;
         }
         let statement = &object.statement;
         let referring: Vec<usize> = (0..releases.len())
             .filter(|nth| {
-                let release = &objects[releases[*nth].0].statement;
+                let release = &objects[releases[*nth].object].statement;
                 let mut references = release.references.iter();
                 references.any(|reference| is_about(&reference.target, statement))
                     || chart_source_is(release, statement)
@@ -47,9 +55,10 @@ pub fn serve(
             if beside == Beside::Nothing {
                 return None;
             }
-            let directory = |at: usize| repo.path(objects[at].statement.place.file).parent();
+            let directory = |at: ObjectIx| repo.path(objects[at].statement.place.file).parent();
             let here = directory(at);
-            let mut beside = (0..releases.len()).filter(|nth| directory(releases[*nth].0) == here);
+            let mut beside =
+                (0..releases.len()).filter(|nth| directory(releases[*nth].object) == here);
             beside.next().filter(|_| beside.next().is_none())
         };
         let by_target = || {

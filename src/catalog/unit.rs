@@ -3,10 +3,11 @@
 use smol_str::SmolStr;
 
 use super::Chart;
-use crate::cluster::{Applied, Cluster, Destination};
+use crate::cluster::{Applied, Cluster, Destination, UnitIx};
 use crate::facts::{self, ChartSource, Gate, Relation, SourceRef, SyncPolicy, UnitId};
 use crate::input::repo::RepoPath;
 use base::hash::HashMap;
+use base::index::IndexVec;
 use base::text::last_part;
 use base::{Effect, Place};
 
@@ -69,8 +70,9 @@ fn depends_on(unit: &facts::Unit) -> Vec<UnitId> {
 }
 
 pub fn units(cluster: &Cluster, sources: &Sources<'_>) -> ClusterUnits {
-    let mut runs: Vec<bool> = Vec::with_capacity(cluster.units.len());
-    for (index, unit) in cluster.units.iter().enumerate() {
+    let mut runs: IndexVec<UnitIx, bool> = IndexVec::new();
+    runs.reserve(cluster.units.len());
+    for (index, unit) in cluster.units.iter_enumerated() {
         let owner = unit.owner.filter(|owner| *owner < index);
         runs.push(unit.unit.is_program() || owner.is_some_and(|owner| runs[owner]));
     }

@@ -6,11 +6,12 @@ use super::chart::charted;
 use super::component::Named;
 use super::unit::Sources;
 use super::{Chart, ComponentId};
-use crate::cluster::Cluster;
+use crate::cluster::{ClusterIx, Clusters};
 use crate::facts::{Release, Statement, Unit};
 use crate::input::config::{Config, VersionFrom};
 use crate::sources::charts::{self, Values};
 use crate::sources::values::{Image, ImageRole, main_image};
+use base::index::IndexVec;
 
 /// Chart and version of one part of a component.
 #[derive(Debug, Clone, Default)]
@@ -26,8 +27,8 @@ pub fn versions(
     config: &Config,
     named: &Named,
     declared: &[Option<&Statement>],
-    clusters: &[Cluster],
-    sources: &[Sources<'_>],
+    clusters: &Clusters,
+    sources: &IndexVec<ClusterIx, Sources<'_>>,
 ) -> Vec<Version> {
     let parts = named.draft.parts.iter().zip(declared);
     let both = parts.map(|(part, declared)| {

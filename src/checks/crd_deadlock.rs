@@ -2,6 +2,7 @@
 
 use super::order::{Certainty, Need, OrderingVerdict, StartupOrder, What};
 use super::{Check, CheckContext, ordering_fix, wording};
+use crate::cluster::UnitIx;
 use crate::sources::{self, Advice};
 use base::{Finding, Rule, Severity};
 
@@ -135,7 +136,7 @@ impl Check for CrdDeadlock {
 }
 
 /// Why custom resources can never be applied, if `owner` applies the release that installs their CRD.
-fn why(order: &StartupOrder<'_>, need: &Need<'_>, owner: usize) -> String {
+fn why(order: &StartupOrder<'_>, need: &Need<'_>, owner: UnitIx) -> String {
     let installing = order.providers[need.provider].unit;
     let installer = wording::kind_and_name(order, installing);
     let unit = wording::kind_and_name(order, need.unit);
@@ -156,7 +157,7 @@ fn why(order: &StartupOrder<'_>, need: &Need<'_>, owner: usize) -> String {
 }
 
 /// How to separate custom resources from the release that they need, if `owner` applies that release.
-fn apart(order: &StartupOrder<'_>, need: &Need<'_>, owner: usize) -> String {
+fn apart(order: &StartupOrder<'_>, need: &Need<'_>, owner: UnitIx) -> String {
     let release = order.providers[need.provider].unit;
     let (unit, name) = (order.name(owner), order.name(release));
     let gate = sources::gate(&order.unit(owner).unit.id);

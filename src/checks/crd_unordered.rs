@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::order::{Need, OrderingVerdict, StartupOrder, What};
+use super::order::{Need, OrderingVerdict, ProviderIx, StartupOrder, What};
 use super::{Check, CheckContext, wording};
+use crate::cluster::UnitIx;
 use crate::sources::{self, Advice, Refusal};
 use base::{Finding, Rule, Severity};
 
@@ -74,7 +75,7 @@ impl Check for CrdUnordered {
 }
 
 fn findings(order: &StartupOrder<'_>) -> Vec<Finding> {
-    let mut by_provider: BTreeMap<usize, Vec<&Need<'_>>> = BTreeMap::new();
+    let mut by_provider: BTreeMap<ProviderIx, Vec<&Need<'_>>> = BTreeMap::new();
     for need in &order.needs {
         if need.verdict == OrderingVerdict::Unordered && need.what == What::Definition {
             by_provider.entry(need.provider).or_default().push(need);
@@ -90,7 +91,7 @@ fn finding(order: &StartupOrder<'_>, needs: &[&Need<'_>]) -> Finding {
     let name = order.name(provider.unit);
     let installer = wording::kind_and_name(order, provider.unit);
     let statement = &first.objects[0].statement;
-    let others: Vec<usize> = needs[1..].iter().map(|need| need.unit).collect();
+    let others: Vec<UnitIx> = needs[1..].iter().map(|need| need.unit).collect();
     let message = if others.is_empty() {
         format!(
             "{} may be applied before its CRD exists: {} does not wait for {installer}, which installs it",
@@ -106,7 +107,7 @@ fn finding(order: &StartupOrder<'_>, needs: &[&Need<'_>]) -> Finding {
     };
     let after = sources::advice(&order.unit(first.unit).unit.id, Advice::After(&name))
         .unwrap_or_else(|| {
-            let units: Vec<usize> = needs.iter().map(|need| need.unit).collect();
+            let units: Vec<UnitIx> = needs.iter().map(|need| need.unit).collect();
             wording::depend_on(order, &units, wording::applied_by(order, provider))
         });
     let mut finding = Finding::warning(RULE.name, statement.place, message)

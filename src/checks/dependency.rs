@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::CheckContext;
 use super::order::StartupOrder;
 use super::wording::listed;
-use crate::cluster::{ClusterUnit, Destination};
+use crate::cluster::{ClusterUnit, Destination, UnitIx};
 use crate::facts::{Dependency, Listing, UnitId};
 use crate::sources;
 use base::hash::HashMap;
@@ -70,10 +70,10 @@ pub fn unmet<'a>(context: &'a CheckContext<'_>) -> Vec<Unmet<'a>> {
 }
 
 /// The unmet dependencies of one cluster.
-pub fn unmet_in<'a>(order: &'a StartupOrder<'_>) -> Vec<(usize, &'a Dependency, Fate<'a>)> {
+pub fn unmet_in<'a>(order: &'a StartupOrder<'_>) -> Vec<(UnitIx, &'a Dependency, Fate<'a>)> {
     let mut names: Option<UnitsByName<'a>> = None;
     let mut unmet = Vec::new();
-    for (index, here) in order.cluster.units.iter().enumerate() {
+    for (index, here) in order.cluster.units.iter_enumerated() {
         for dependency in &here.unit.depends_on {
             if order
                 .cluster
@@ -96,14 +96,14 @@ pub fn unmet_in<'a>(order: &'a StartupOrder<'_>) -> Vec<(usize, &'a Dependency, 
 
 /// The units of a cluster by name.
 struct UnitsByName<'a> {
-    by_name: HashMap<(&'a str, &'a str), usize>,
-    anywhere: HashMap<(&'a str, &'a str), usize>,
+    by_name: HashMap<(&'a str, &'a str), UnitIx>,
+    anywhere: HashMap<(&'a str, &'a str), UnitIx>,
     is_open: bool,
 }
 
 impl<'a> UnitsByName<'a> {
     fn from_order(order: &'a StartupOrder<'_>) -> UnitsByName<'a> {
-        let units = order.cluster.units.iter().enumerate();
+        let units = order.cluster.units.iter_enumerated();
         let (mut by_name, mut anywhere) = (HashMap::default(), HashMap::default());
         for (index, unit) in units {
             let id = &unit.unit.id;

@@ -2,8 +2,8 @@
 
 use super::order::StartupOrder;
 use super::{Check, CheckContext};
-use crate::catalog::{Edge, EnvironmentSet, Graph};
-use crate::facts::Relation;
+use crate::catalog::cycles;
+use crate::cluster::UnitIx;
 use base::{Finding, Place, Rule, Severity};
 
 pub struct DependencyCycle;
@@ -82,22 +82,10 @@ enum Why {
 
 fn findings(order: &StartupOrder<'_>) -> Vec<Finding> {
     let steps = steps(order);
-    let edges: Vec<Edge> = steps
+    let each = steps.iter().enumerate();
+    let edges = each.flat_map(|(from, to)| to.iter().map(move |(to, _)| (from, *to)));
+    cycles(steps.len(), edges.collect())
         .iter()
-        .enumerate()
-        .flat_map(|(from, to)| {
-            to.iter().map(move |(to, _)| Edge {
-                from,
-                to: *to,
-                relation: Relation::Implied,
-                place: Place::default(),
-                environments: EnvironmentSet::ALL,
-            })
-        })
-        .collect();
-    let graph = Graph::new(steps.len(), edges.iter());
-    let cycles = graph.circles();
-    cycles
         .filter_map(|cycle| finding(order, &steps, cycle))
         .collect()
 }
@@ -106,18 +94,18 @@ fn findings(order: &StartupOrder<'_>) -> Vec<Finding> {
 fn steps(order: &StartupOrder<'_>) -> Vec<Vec<(usize, Why)>> {
     let count = order.cluster.units.len();
     let mut steps: Vec<Vec<(usize, Why)>> = vec![Vec::new(); 2 * count];
-    for index in 0..count {
-        let (tried, ready) = (2 * index, 2 * index + 1);
-        steps[ready].push((tried, Why::Itself));
+    let (tried, ready) = (|at: UnitIx| 2 * at.index(), |at: UnitIx| 2 * at.index() + 1);
+    for (index, here) in order.cluster.units.iter_enumerated() {
+        steps[ready(index)].push((tried(index), Why::Itself));
         for (nth, on) in order.depends_on(index) {
-            let place = order.entry((index, *nth));
-            steps[tried].push((2 * on + 1, Why::Dependency(place)));
+            let place = order.entry(index, *nth);
+            steps[tried(index)].push((ready(*on), Why::Dependency(place)));
         }
-        if let Some(owner) = order.unit(index).owner.filter(|owner| *owner != index) {
-            steps[tried].push((2 * owner, Why::Owner));
+        if let Some(owner) = here.owner.filter(|owner| *owner != index) {
+            steps[tried(index)].push((tried(owner), Why::Owner));
         }
         let gated = order.gated(index).iter();
-        steps[ready].extend(gated.map(|child| (2 * child + 1, Why::Gate)));
+        steps[ready(index)].extend(gated.map(|child| (ready(*child), Why::Gate)));
     }
     steps
 }
@@ -131,7 +119,8 @@ fn finding(
     let mut phrases = Vec::new();
     let mut places = Vec::new();
     for (from, to, why) in &path {
-        let (from, to) = (order.name(from / 2), order.name(to / 2));
+        let name = |event: usize| order.name(UnitIx::from_usize(event / 2));
+        let (from, to) = (name(*from), name(*to));
         match why {
             Why::Dependency(place) => {
                 phrases.push(format!("`{from}` depends on `{to}`"));

@@ -58,7 +58,7 @@ impl Check for DependencySuspended {
     fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
         let mut findings = Vec::new();
         for order in &context.orders {
-            for (index, here) in order.cluster.units.iter().enumerate() {
+            for (index, here) in order.cluster.units.iter_enumerated() {
                 for (nth, on) in order.depends_on(index) {
                     let other = &order.unit(*on).unit;
                     if !other.suspended || here.unit.suspended {
@@ -69,7 +69,7 @@ impl Check for DependencySuspended {
                         order.name(index),
                         order.name(*on)
                     );
-                    let finding = Finding::warning(RULE.name, order.entry((index, *nth)), message)
+                    let finding = Finding::warning(RULE.name, order.entry(index, *nth), message)
                         .help(format!("resume `{}`, or suspend both", order.name(*on)))
                         .note(other.place, format!("{} is suspended", other.id));
                     findings.push(finding);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use smol_str::SmolStr;
 
 use super::{Check, CheckContext, wording};
-use crate::cluster::{Cluster, Destination, Object};
+use crate::cluster::{Cluster, Destination, Object, UnitIx};
 use crate::facts::UnitId;
 use base::hash::HashMap;
 use base::text::has_gap;
@@ -58,7 +58,7 @@ impl Check for DuplicateResource {
 type Key<'a> = (Destination, &'a str, &'a str, &'a str, &'a str);
 
 fn findings(cluster: &Cluster) -> Vec<Finding> {
-    let mut owners: HashMap<Key<'_>, Vec<(usize, &Object)>> = HashMap::default();
+    let mut owners: HashMap<Key<'_>, Vec<(UnitIx, &Object)>> = HashMap::default();
     for (unit, object) in cluster.objects() {
         let id = &object.statement.id;
         let is_known = !has_gap(&id.name) && !has_gap(&id.namespace);

@@ -45,10 +45,11 @@ mod webhook_race;
 use rayon::prelude::*;
 
 use crate::catalog::Catalog;
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, ClusterIx};
 use crate::input::config::Config;
 use crate::input::repo::Repo;
 use crate::sources::inventory::Inventory;
+use base::index::IndexVec;
 use base::{Finding, Rule};
 use order::StartupOrder;
 pub use origin::{Installer, Origins, origins};
@@ -94,7 +95,7 @@ pub struct CheckContext<'a> {
     pub catalog: &'a Catalog,
     pub inventory: &'a Inventory,
     /// The start-up order of each cluster.
-    pub orders: Vec<StartupOrder<'a>>,
+    pub orders: IndexVec<ClusterIx, StartupOrder<'a>>,
 }
 
 impl<'a> CheckContext<'a> {
@@ -107,7 +108,7 @@ impl<'a> CheckContext<'a> {
     ) -> CheckContext<'a> {
         let orders = clusters
             .par_iter()
-            .zip(&*catalog.clusters)
+            .zip(catalog.clusters.as_slice())
             .map(|(cluster, units)| StartupOrder::compute(repo, config, cluster, units, inventory));
         CheckContext {
             repo,
@@ -115,7 +116,7 @@ impl<'a> CheckContext<'a> {
             clusters,
             catalog,
             inventory,
-            orders: orders.collect(),
+            orders: orders.collect::<Vec<_>>().into(),
         }
     }
 }

@@ -10,57 +10,59 @@ mod need;
 mod provider;
 
 use crate::catalog::ClusterUnits;
-use crate::cluster::{Cluster, ClusterUnit, Object};
+use crate::cluster::{Cluster, ClusterUnit, Object, UnitIx};
 use crate::facts::{Gate, Relation};
 use crate::input::config::Config;
 use crate::input::repo::Repo;
 use crate::sources::inventory::Inventory;
 use base::Place;
 use base::hash::HashMap;
+use base::index::IndexVec;
 
 use after::After;
 use awaited::Awaited;
 pub use before::Before;
+use before::DependencyOfUnit;
 use gate::Defined;
 pub use gate::checks;
 use namespace::Namespaces;
 pub use namespace::{Trapped, is_namespaced};
 use need::Tried;
 use provider::Means;
-pub use provider::{Certainty, Provider};
+pub use provider::{Certainty, Provider, ProviderIx};
 
 pub struct StartupOrder<'a> {
     repo: &'a Repo,
     pub cluster: &'a Cluster,
     inventory: &'a Inventory,
-    pub providers: Vec<Provider<'a>>,
+    pub providers: IndexVec<ProviderIx, Provider<'a>>,
     pub namespaces: Namespaces<'a>,
     /// Custom resources that may be applied before what they need, by unit.
     pub needs: Vec<Need<'a>>,
     /// The units that each unit creates.
-    children: Vec<Vec<usize>>,
+    children: IndexVec<UnitIx, Vec<UnitIx>>,
     /// The units that each unit depends on, with the index of the entry in its list.
-    depends_on: Vec<Vec<(usize, usize)>>,
+    depends_on: IndexVec<UnitIx, Vec<(usize, UnitIx)>>,
     /// Dependencies that are met as soon as the other unit exists.
-    unseen: Vec<Vec<(usize, usize)>>,
+    unseen: IndexVec<UnitIx, Vec<(usize, UnitIx)>>,
     /// The units whose workloads are running before it is applied, regardless of their gate.
-    running: Vec<Vec<usize>>,
+    running: IndexVec<UnitIx, Vec<UnitIx>>,
     /// The units that each unit's health gate covers.
-    gated: Vec<Vec<usize>>,
+    gated: IndexVec<UnitIx, Vec<UnitIx>>,
     /// The units whose health gate covers a CRD.
     defined: Defined<'a>,
     /// For each unit, the program that somebody runs to create it, if any.
-    run: Vec<Option<usize>>,
+    run: IndexVec<UnitIx, Option<UnitIx>>,
     /// Units whose content is not known, or only in part.
-    unknown: Vec<usize>,
+    unknown: Vec<UnitIx>,
     names: HashMap<&'a str, usize>,
 }
 
 /// Custom resources of one unit that need the same provider, and why they may come too early.
 pub struct Need<'a> {
-    pub unit: usize,
+    pub unit: UnitIx,
     pub objects: Vec<&'a Object>,
-    pub provider: usize,
+    pub provider: ProviderIx,
     /// The kind of thing that they need from it.
     pub what: What,
     pub verdict: OrderingVerdict,
@@ -89,15 +91,15 @@ pub struct Weak {
     /// The dependency that orders the two.
     pub entry: DependencyEntry,
     /// The units that report ready too early, from the one that creates the provider upwards.
-    pub ungated: Vec<usize>,
+    pub ungated: Vec<UnitIx>,
     pub certainty: Certainty,
 }
 
 /// A dependency: the unit that declares it (or whose object does), the unit it waits for, and the place of the entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DependencyEntry {
-    pub unit: usize,
-    pub on: usize,
+    pub unit: UnitIx,
+    pub on: UnitIx,
     pub place: Place,
     pub by: By,
 }
@@ -111,7 +113,7 @@ pub enum By {
 }
 
 /// A need, its provider, and why the provider may come too late.
-type Verdict = (What, usize, OrderingVerdict);
+type Verdict = (What, ProviderIx, OrderingVerdict);
 
 impl<'a> StartupOrder<'a> {
     pub fn compute(
@@ -128,17 +130,17 @@ impl<'a> StartupOrder<'a> {
             providers: provider::providers(repo, config, cluster, units, inventory),
             namespaces: Namespaces::from_cluster(cluster, inventory),
             needs: Vec::new(),
-            children: vec![Vec::new(); cluster.units.len()],
-            depends_on: Vec::new(),
-            unseen: Vec::new(),
-            running: Vec::new(),
-            gated: Vec::new(),
+            children: IndexVec::from_elem(Vec::new(), cluster.units.len()),
+            depends_on: IndexVec::new(),
+            unseen: IndexVec::new(),
+            running: IndexVec::new(),
+            gated: IndexVec::new(),
             defined: Defined::default(),
-            run: Vec::new(),
+            run: IndexVec::new(),
             unknown: provider::unknown(config, cluster, units),
             names: HashMap::default(),
         };
-        for (index, unit) in cluster.units.iter().enumerate() {
+        for (index, unit) in cluster.units.iter_enumerated() {
             if let Some(owner) = unit.owner.filter(|owner| *owner != index) {
                 order.children[owner].push(index);
             }
@@ -159,7 +161,7 @@ impl<'a> StartupOrder<'a> {
             order.run.push(order.run_of(index));
             *order.names.entry(&unit.unit.id.name).or_default() += 1;
         }
-        let units = 0..cluster.units.len();
+        let units = cluster.units.indices();
         let installs = order.installs();
         order.gated = units.map(|unit| order.looked_at(unit, &installs)).collect();
         order.defined = order.defined();
@@ -167,12 +169,12 @@ impl<'a> StartupOrder<'a> {
         order
     }
 
-    pub fn unit(&self, index: usize) -> &'a ClusterUnit {
+    pub fn unit(&self, index: UnitIx) -> &'a ClusterUnit {
         &self.cluster.units[index]
     }
 
     /// A unit's name, with its namespace if several others share the name.
-    pub fn name(&self, index: usize) -> String {
+    pub fn name(&self, index: UnitIx) -> String {
         let id = &self.unit(index).unit.id;
         // A release and the unit that creates it usually share a name.
         match self.names.get(id.name.as_str()) {
@@ -181,38 +183,39 @@ impl<'a> StartupOrder<'a> {
         }
     }
 
-    pub fn children(&self, index: usize) -> &[usize] {
+    pub fn children(&self, index: UnitIx) -> &[UnitIx] {
         &self.children[index]
     }
 
     /// The units that a unit depends on, each with the index of its entry.
-    pub fn depends_on(&self, index: usize) -> &[(usize, usize)] {
+    pub fn depends_on(&self, index: UnitIx) -> &[(usize, UnitIx)] {
         &self.depends_on[index]
     }
 
     /// Whether something that a unit creates is applied only once the unit is ready.
-    pub fn is_awaited_below(&self, unit: usize) -> bool {
+    pub fn is_awaited_below(&self, unit: UnitIx) -> bool {
         let mut after = After::from_order(self);
         let mut children = self.children[unit].iter();
         children.any(|child| after.follows_ready(self, *child, unit))
     }
 
     /// Units that have certainly started or become ready before a unit is applied.
-    pub fn before(&self, unit: usize) -> Before {
+    pub fn before(&self, unit: UnitIx) -> Before {
         Before::from_order(self, unit)
     }
 
     /// The place of a dependency's entry.
-    pub fn entry(&self, entry: (usize, usize)) -> Place {
-        self.unit(entry.0).unit.depends_on[entry.1].place
+    pub fn entry(&self, unit: UnitIx, nth: usize) -> Place {
+        self.unit(unit).unit.depends_on[nth].place
     }
 
     /// The units whose workloads are running before a unit is applied, regardless of their gate.
-    pub fn running(&self, index: usize) -> &[usize] {
+    pub fn running(&self, index: UnitIx) -> &[UnitIx] {
         &self.running[index]
     }
 
-    fn stated(&self, (unit, nth): (usize, usize)) -> DependencyEntry {
+    fn stated(&self, entry: DependencyOfUnit) -> DependencyEntry {
+        let DependencyOfUnit { unit, nth } = entry;
         let dependency = &self.unit(unit).unit.depends_on[nth];
         let on = self
             .cluster
@@ -227,16 +230,16 @@ impl<'a> StartupOrder<'a> {
     }
 
     /// Units whose content is not known, or only in part.
-    pub fn unknown(&self) -> &[usize] {
+    pub fn unknown(&self) -> &[UnitIx] {
         &self.unknown
     }
 
     /// The units that are ready when a unit is ready: those that its health gate covers.
-    pub fn gated(&self, index: usize) -> &[usize] {
+    pub fn gated(&self, index: UnitIx) -> &[UnitIx] {
         &self.gated[index]
     }
 
-    fn run_of(&self, index: usize) -> Option<usize> {
+    fn run_of(&self, index: UnitIx) -> Option<UnitIx> {
         let unit = self.unit(index);
         let inherited = unit.owner.filter(|owner| *owner < index);
         if unit.unit.is_program() {

@@ -5,6 +5,7 @@ mod namespace;
 
 use super::CheckContext;
 use super::order::{Need, StartupOrder};
+use crate::cluster::UnitIx;
 use crate::input::repo::{Repo, RepoPath};
 use crate::sources;
 use base::hash::HashMap;
@@ -16,7 +17,7 @@ pub use namespace::namespace;
 pub struct Gates<'s> {
     order: &'s StartupOrder<'s>,
     /// Whether a unit can have a health gate.
-    known: HashMap<usize, bool>,
+    known: HashMap<UnitIx, bool>,
 }
 
 impl<'s> Gates<'s> {
@@ -28,7 +29,7 @@ impl<'s> Gates<'s> {
     }
 
     /// Adds a health gate to each of these units. None if one of them cannot have one.
-    pub fn remedy(&mut self, units: &[usize]) -> Option<Remedy> {
+    pub fn remedy(&mut self, units: &[UnitIx]) -> Option<Remedy> {
         let order = self.order;
         for unit in units {
             let known = self.known.entry(*unit);

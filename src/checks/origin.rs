@@ -4,7 +4,7 @@
 use smol_str::SmolStr;
 
 use super::CheckContext;
-use crate::catalog::Parts;
+use crate::catalog::{ComponentIx, Parts};
 use crate::facts::Bootstrapped;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -20,13 +20,13 @@ pub struct Installer {
     pub group: SmolStr,
     /// Empty for all kinds of the group.
     pub kind: SmolStr,
-    pub component: usize,
+    pub component: ComponentIx,
 }
 
 pub fn origins(context: &CheckContext<'_>, parts: &Parts) -> Origins {
     let releases = parts.releases();
     let mut installers = Vec::new();
-    for (cluster, order) in context.orders.iter().enumerate() {
+    for (cluster, order) in context.orders.iter_enumerated() {
         for provider in &order.providers {
             // CRDs that a unit applies are already among its objects.
             let component = releases.get(&(cluster, provider.unit));

@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 
 use super::order::StartupOrder;
 use super::{Check, CheckContext, dependency, wording};
-use crate::cluster::Destination;
+use crate::cluster::{Destination, UnitIx};
 use crate::facts::SourceRef;
 use crate::sources;
 use base::hash::HashSet;
@@ -97,7 +97,7 @@ impl Check for SourceMissing {
 const MAX_PAIRS: usize = 100_000;
 
 /// A unit that names a source, and where.
-type Use = (usize, Place);
+type Use = (UnitIx, Place);
 
 /// Sources declared in any file of the repository.
 struct Files<'a> {
@@ -116,8 +116,8 @@ fn findings(
     if missing.is_empty() {
         return Vec::new();
     }
-    let lost: BTreeSet<usize> = missing.values().flatten().map(|(unit, _)| *unit).collect();
-    let mut units = order.cluster.units.iter().enumerate();
+    let lost: BTreeSet<UnitIx> = missing.values().flatten().map(|(unit, _)| *unit).collect();
+    let mut units = order.cluster.units.iter_enumerated();
     // Files outside the repository may declare any source, except those that the missing source itself would provide.
     let is_open = dependency::is_broken(order)
         || units.any(|(index, unit)| {
@@ -180,7 +180,7 @@ fn undeclared(
     declared: &BTreeSet<SourceRef>,
 ) -> BTreeMap<SourceRef, Vec<Use>> {
     let mut missing: BTreeMap<SourceRef, Vec<Use>> = BTreeMap::new();
-    let units = order.cluster.units.iter().enumerate();
+    let units = order.cluster.units.iter_enumerated();
     // Another cluster may contain objects from elsewhere.
     let here =
         units.filter(|(_, unit)| unit.declared_in == Destination::HERE && !unit.unit.suspended);
@@ -204,7 +204,7 @@ fn from_outside(
     missing: &BTreeMap<SourceRef, Vec<Use>>,
 ) -> Vec<SourceRef> {
     if order.cluster.is_self_applied() {
-        let root = order.unit(0).unit.build.as_ref();
+        let root = order.unit(UnitIx::FIRST).unit.build.as_ref();
         return root.map(|build| build.source.clone()).into_iter().collect();
     }
     let counted = missing
@@ -243,7 +243,7 @@ fn finding(
     } else {
         "chart"
     };
-    let others: Vec<usize> = uses[1..].iter().map(|(_, (unit, _))| *unit).collect();
+    let others: Vec<UnitIx> = uses[1..].iter().map(|(_, (unit, _))| *unit).collect();
     let others = if others.is_empty() {
         String::new()
     } else {

@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::order::{self, Certainty, Need, OrderingVerdict, Provider, StartupOrder, Weak, What};
+use super::order::{
+    self, Certainty, Need, OrderingVerdict, Provider, ProviderIx, StartupOrder, Weak, What,
+};
 use super::ordering_fix::Gates;
 use super::{Check, CheckContext, wording};
+use crate::cluster::UnitIx;
 use crate::facts::Gate;
 use crate::sources::{self, Advice, Refusal};
 use base::hash::HashSet;
@@ -90,7 +93,7 @@ impl Check for WeakGate {
 
 /// One finding per dependency that is met too early.
 fn findings(order: &StartupOrder<'_>) -> Vec<Finding> {
-    let mut by_entry: BTreeMap<(Place, usize), Vec<(&Need<'_>, &Weak)>> = BTreeMap::new();
+    let mut by_entry: BTreeMap<(Place, ProviderIx), Vec<(&Need<'_>, &Weak)>> = BTreeMap::new();
     for need in &order.needs {
         if let (OrderingVerdict::Weak(weak), What::Definition) = (&need.verdict, need.what) {
             let key = (weak.entry.place, need.provider);
@@ -98,7 +101,7 @@ fn findings(order: &StartupOrder<'_>) -> Vec<Finding> {
         }
     }
     let failing = order.needs.iter().map(|need| (need.unit, need.provider));
-    let failing: HashSet<(usize, usize)> = failing.collect();
+    let failing: HashSet<(UnitIx, ProviderIx)> = failing.collect();
     let mut gates = Gates::from_order(order);
     let each = by_entry.into_values();
     each.map(|needs| finding(order, &needs, &failing, &mut gates))
@@ -108,7 +111,7 @@ fn findings(order: &StartupOrder<'_>) -> Vec<Finding> {
 fn finding(
     order: &StartupOrder<'_>,
     needs: &[(&Need<'_>, &Weak)],
-    failing: &HashSet<(usize, usize)>,
+    failing: &HashSet<(UnitIx, ProviderIx)>,
     gates: &mut Gates<'_>,
 ) -> Finding {
     let (first, weak) = needs[0];
@@ -170,7 +173,7 @@ fn finding(
 }
 
 /// The event that is still outstanding when `ungated` reports ready.
-fn installation(order: &StartupOrder<'_>, provider: &Provider<'_>, ungated: usize) -> String {
+fn installation(order: &StartupOrder<'_>, provider: &Provider<'_>, ungated: UnitIx) -> String {
     let is_own = ungated == provider.unit;
     let installer = wording::kind_and_name(order, provider.unit);
     match (provider.is_release(), is_own) {
@@ -182,7 +185,7 @@ fn installation(order: &StartupOrder<'_>, provider: &Provider<'_>, ungated: usiz
 }
 
 /// Why a unit reports ready too early.
-fn weakness(order: &StartupOrder<'_>, unit: usize) -> String {
+fn weakness(order: &StartupOrder<'_>, unit: UnitIx) -> String {
     let (unit, name) = (&order.unit(unit).unit, order.name(unit));
     match (order::checks(&unit.gate), sources::gate(&unit.id)) {
         ([], Some(line)) => format!("`{name}` has neither `{line}` nor `healthChecks`"),
@@ -198,7 +201,11 @@ fn weakness(order: &StartupOrder<'_>, unit: usize) -> String {
 }
 
 /// The unit in between, if it has custom resources of the same provider: that is the one that fails.
-fn failing_first(need: &Need<'_>, weak: &Weak, failing: &HashSet<(usize, usize)>) -> Option<usize> {
+fn failing_first(
+    need: &Need<'_>,
+    weak: &Weak,
+    failing: &HashSet<(UnitIx, ProviderIx)>,
+) -> Option<UnitIx> {
     let between = weak.entry.on;
     let fails = failing.contains(&(between, need.provider));
     fails.then_some(between)

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::order::{By, Certainty, Need, OrderingVerdict, StartupOrder, Weak, What};
+use super::order::{By, Certainty, Need, OrderingVerdict, ProviderIx, StartupOrder, Weak, What};
 use super::ordering_fix::Gates;
 use super::{Check, CheckContext, wording};
+use crate::cluster::UnitIx;
 use crate::sources::{self, Advice, Refusal};
 use base::{Finding, Rule, Severity};
 
@@ -88,7 +89,7 @@ fn findings(order: &StartupOrder<'_>) -> Vec<Finding> {
     let webhooks = order.needs.iter().filter(|need| need.what == What::Webhook);
     let mut gates = Gates::from_order(order);
     let mut findings = Vec::new();
-    let mut unordered: BTreeMap<usize, Vec<&Need<'_>>> = BTreeMap::new();
+    let mut unordered: BTreeMap<ProviderIx, Vec<&Need<'_>>> = BTreeMap::new();
     for need in webhooks {
         match &need.verdict {
             OrderingVerdict::Weak(weak) => {
@@ -159,7 +160,7 @@ fn unordered_finding(order: &StartupOrder<'_>, needs: &[&Need<'_>]) -> Finding {
     let release = order.name(provider.unit);
     let statement = &first.objects[0].statement;
     let installer = wording::kind_and_name(order, provider.unit);
-    let units: Vec<usize> = needs.iter().map(|need| need.unit).collect();
+    let units: Vec<UnitIx> = needs.iter().map(|need| need.unit).collect();
     let after = sources::advice(&order.unit(first.unit).unit.id, Advice::After(&release))
         .unwrap_or_else(|| {
             let depend = wording::depend_on(order, &units, wording::applied_by(order, provider));

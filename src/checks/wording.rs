@@ -1,6 +1,7 @@
 //! Phrases that several checks share. Every duration, list and error message is worded here.
 
 use super::order::{Provider, StartupOrder};
+use crate::cluster::UnitIx;
 use crate::facts::ResourceId;
 use crate::sources::{self, Refusal};
 use base::text::counted;
@@ -32,17 +33,17 @@ pub fn no_namespace(name: &str) -> String {
 }
 
 /// A unit's kind and name, as in "Kustomization `web`".
-pub fn kind_and_name(order: &StartupOrder<'_>, unit: usize) -> String {
+pub fn kind_and_name(order: &StartupOrder<'_>, unit: UnitIx) -> String {
     format!("{} `{}`", kind_of(order, unit), order.name(unit))
 }
 
 /// The number of some units and their kind, as in "2 more Kustomizations"; "2 more units" if they are of several kinds.
-pub fn more_units(order: &StartupOrder<'_>, units: &[usize]) -> String {
+pub fn more_units(order: &StartupOrder<'_>, units: &[UnitIx]) -> String {
     counted(units.len(), &format!("more {}", common_kind(order, units)))
 }
 
 /// The kind that some units share, else "unit".
-pub fn common_kind<'o>(order: &'o StartupOrder<'_>, units: &[usize]) -> &'o str {
+pub fn common_kind<'o>(order: &'o StartupOrder<'_>, units: &[UnitIx]) -> &'o str {
     common(units.iter().map(|unit| kind_of(order, *unit)))
 }
 
@@ -55,7 +56,7 @@ fn common<'k>(mut kinds: impl Iterator<Item = &'k str>) -> &'k str {
     }
 }
 
-fn kind_of<'o>(order: &'o StartupOrder<'_>, unit: usize) -> &'o str {
+fn kind_of<'o>(order: &'o StartupOrder<'_>, unit: UnitIx) -> &'o str {
     in_words(&order.unit(unit).unit.id.kind)
 }
 
@@ -73,7 +74,7 @@ pub fn in_words(kind: &str) -> &str {
 }
 
 /// The unit that others should depend on to come after a provider: the one that applies the release.
-pub fn applied_by(order: &StartupOrder<'_>, provider: &Provider<'_>) -> usize {
+pub fn applied_by(order: &StartupOrder<'_>, provider: &Provider<'_>) -> UnitIx {
     let owner = order.unit(provider.unit).owner;
     owner
         .filter(|_| provider.is_release())
@@ -81,7 +82,7 @@ pub fn applied_by(order: &StartupOrder<'_>, provider: &Provider<'_>) -> usize {
 }
 
 /// The advice that units should depend on another.
-pub fn depend_on(order: &StartupOrder<'_>, units: &[usize], on: usize) -> String {
+pub fn depend_on(order: &StartupOrder<'_>, units: &[UnitIx], on: UnitIx) -> String {
     let on = kind_and_name(order, on);
     match units {
         [one] => format!("make `{}` depend on {on}", order.name(*one)),
@@ -90,7 +91,7 @@ pub fn depend_on(order: &StartupOrder<'_>, units: &[usize], on: usize) -> String
 }
 
 /// When a unit that failed is retried, as in "retries after 10m".
-pub fn retry(order: &StartupOrder<'_>, unit: usize, refusal: Refusal) -> String {
+pub fn retry(order: &StartupOrder<'_>, unit: UnitIx, refusal: Refusal) -> String {
     let unit = &order.unit(unit).unit;
     if let Some(when) = sources::retry_advice(&unit.id, refusal) {
         return when.to_owned();

@@ -10,10 +10,10 @@ use serde::Serialize;
 use super::Outcome;
 use super::options::{GlobalArgs, RepoArgs};
 use super::read::{read, require_manifests};
-use crate::catalog::Way;
+use crate::catalog::{ComponentIx, Way};
 use crate::export::report;
 use crate::site;
-use crate::site::context::SiteContext;
+use crate::site::context::{LayerIx, SiteContext};
 use crate::site::view::counted;
 use diagram::{Body, Diagram, Flow};
 
@@ -80,7 +80,7 @@ pub fn run(args: &GraphArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
     let context = reading.context();
     let shown = match &component {
         Some(name) => around(&context, name, args)?,
-        None => (0..context.catalog.components.len()).collect(),
+        None => context.catalog.components.indices().collect(),
     };
     if shown.is_empty() {
         system::print_stderr!("nothing to show: the repository has clusters, but no components");
@@ -124,7 +124,11 @@ fn is_path(argument: &Path) -> bool {
 }
 
 /// A component and what is around it, in the order of the catalogue.
-fn around(context: &SiteContext<'_>, name: &str, args: &GraphArgs) -> anyhow::Result<Vec<usize>> {
+fn around(
+    context: &SiteContext<'_>,
+    name: &str,
+    args: &GraphArgs,
+) -> anyhow::Result<Vec<ComponentIx>> {
     let mut shown = context.catalog.components_named(name).map_err(|unknown| {
         if Path::new(name).is_dir() {
             anyhow!("{unknown}\nhelp: to read the directory of that name, use `--repo {name}`")
@@ -147,11 +151,11 @@ fn around(context: &SiteContext<'_>, name: &str, args: &GraphArgs) -> anyhow::Re
 }
 
 /// The components, or their layers if there are too many components to read.
-fn diagram(context: &SiteContext<'_>, shown: &[usize]) -> Diagram {
+fn diagram(context: &SiteContext<'_>, shown: &[ComponentIx]) -> Diagram {
     let all = context.draw_components(shown, |_| None);
     let title = format!("{}: dependencies", context.title);
     let body = if shown.len() > Flow::MOST_NODES || !all.fits() {
-        let size = |layer: usize| counted(context.layers[layer].components.len(), "component");
+        let size = |layer: LayerIx| counted(context.layers[layer].components.len(), "component");
         context.draw_layers(size, |_| None).0
     } else {
         all
@@ -162,10 +166,10 @@ fn diagram(context: &SiteContext<'_>, shown: &[usize]) -> Diagram {
     }
 }
 
-fn dot(context: &SiteContext<'_>, shown: &[usize]) -> String {
+fn dot(context: &SiteContext<'_>, shown: &[ComponentIx]) -> String {
     let mut text =
         "digraph catalog {\n  rankdir=TB;\n  node [shape=box, style=rounded];\n".to_owned();
-    for (at, layer) in context.layers.iter().enumerate() {
+    for (at, layer) in context.layers.iter_enumerated() {
         let inside = shown
             .iter()
             .filter(|one| context.related[**one].layer == at);
@@ -175,7 +179,8 @@ fn dot(context: &SiteContext<'_>, shown: &[usize]) -> String {
         }
         let _ = writeln!(
             text,
-            "  subgraph cluster_{at} {{\n    label={};",
+            "  subgraph cluster_{} {{\n    label={};",
+            at.index(),
             quoted(&layer.title)
         );
         for one in inside {
@@ -186,7 +191,7 @@ fn dot(context: &SiteContext<'_>, shown: &[usize]) -> String {
         text += "  }\n";
     }
     for (from, to) in pairs(context, shown) {
-        let id = |at: usize| quoted(&context.catalog.components[at].id.0);
+        let id = |at: ComponentIx| quoted(&context.catalog.components[at].id.0);
         let _ = writeln!(text, "  {} -> {};", id(to), id(from));
     }
     text + "}\n"
@@ -195,8 +200,8 @@ fn dot(context: &SiteContext<'_>, shown: &[usize]) -> String {
 /// Pairs of a component and one that it depends on, each once.
 fn pairs<'b>(
     context: &'b SiteContext<'_>,
-    shown: &'b [usize],
-) -> impl Iterator<Item = (usize, usize)> + 'b {
+    shown: &'b [ComponentIx],
+) -> impl Iterator<Item = (ComponentIx, ComponentIx)> + 'b {
     shown.iter().flat_map(|from| {
         let needs = context.graph.needs(*from).iter();
         let inside = needs.filter(|to| shown.binary_search(to).is_ok());
@@ -234,7 +239,7 @@ struct Edge<'b> {
     line: u32,
 }
 
-fn json(context: &SiteContext<'_>, shown: &[usize]) -> anyhow::Result<String> {
+fn json(context: &SiteContext<'_>, shown: &[ComponentIx]) -> anyhow::Result<String> {
     let components = &context.catalog.components;
     let edges = context.catalog.edges.iter().filter(|edge| {
         shown.binary_search(&edge.from).is_ok() && shown.binary_search(&edge.to).is_ok()

@@ -23,7 +23,8 @@ use crate::facts::{Build, Dependency, Listing, Relation, Resource, Unit, UnitId}
 use crate::input::repo::RepoPath;
 use crate::sources;
 use crate::sources::address::address;
-use base::{FileId, Finding, Place};
+use base::index::IndexVec;
+use base::{FileId, Finding, Place, index_type};
 use kustomize::Item;
 
 /// A longer chain of units that create units counts as endless.
@@ -35,13 +36,18 @@ const MAX_UNITS: usize = 20_000;
 /// Maximum number of units of the previous wave that a unit names.
 const MAX_AWAITED: usize = 64;
 
+index_type! {
+    /// Position of a unit in its cluster.
+    pub struct UnitIx;
+}
+
 #[derive(Debug)]
 pub struct Cluster {
     pub name: String,
     pub root: RepoPath,
     /// Objects of the entry point itself; empty if a unit applies them.
     pub loose: Applied,
-    pub units: Vec<ClusterUnit>,
+    pub units: IndexVec<UnitIx, ClusterUnit>,
     /// Disabled components: commented-out entries and their content.
     pub disabled: Vec<Off>,
     pub findings: Vec<Finding>,
@@ -61,7 +67,7 @@ pub struct Cluster {
 pub struct ClusterUnit {
     pub unit: Arc<Unit>,
     /// The unit that creates this one; none when the entry point does.
-    pub owner: Option<usize>,
+    pub owner: Option<UnitIx>,
     /// The cluster that the object which declares it is in.
     pub declared_in: Destination,
     /// The cluster that its objects go to.
@@ -85,7 +91,7 @@ impl Cluster {
             name: name.to_owned(),
             root: root.clone(),
             loose: Applied::default(),
-            units: Vec::new(),
+            units: IndexVec::new(),
             disabled: Vec::new(),
             findings: Vec::new(),
             environments: vec![name.to_owned()],
@@ -105,7 +111,7 @@ impl Cluster {
         let started = unit::start(builder, unit, files);
         let mut known = SourceIndex::new(&self.root, own);
         known.take(Declarations::from_applied(&started));
-        let first = self.units.len();
+        let first = self.units.next_index();
         for (unit, heading) in units_in(&started) {
             self.add(unit, None, heading);
         }
@@ -122,7 +128,8 @@ impl Cluster {
 
     /// Whether a unit of the entry point applies the entry point.
     pub fn is_self_applied(&self) -> bool {
-        self.units.first().is_some_and(|unit| unit.owner == Some(0))
+        let first = self.units.first();
+        first.is_some_and(|unit| unit.owner == Some(UnitIx::FIRST))
     }
 
     /// Whether any unit builds a directory of this repo.
@@ -137,7 +144,7 @@ impl Cluster {
 
     /// The directories that units build, other than one that applies the entry point.
     pub fn built(&self) -> impl Iterator<Item = &RepoPath> {
-        let units = self.units.iter().enumerate();
+        let units = self.units.iter_enumerated();
         units.filter_map(|(index, unit)| {
             if unit.owner == Some(index) {
                 None
@@ -155,9 +162,9 @@ impl Cluster {
     }
 
     /// Every statement, with the unit that applies the object.
-    pub fn objects(&self) -> impl Iterator<Item = (Option<usize>, &unit::Object)> {
+    pub fn objects(&self) -> impl Iterator<Item = (Option<UnitIx>, &unit::Object)> {
         let loose = self.loose.objects.iter().map(|object| (None, object));
-        let units = self.units.iter().enumerate().flat_map(|(index, unit)| {
+        let units = self.units.iter_enumerated().flat_map(|(index, unit)| {
             let objects = unit.applied.iter().flat_map(|applied| &applied.objects);
             objects.map(move |object| (Some(index), object))
         });
@@ -232,7 +239,7 @@ pub fn compose(
         Some(owner) => {
             known.learn_own(&owner);
             cluster.add(owner, None, None);
-            cluster.units[0].owner = Some(0);
+            cluster.units[UnitIx::FIRST].owner = Some(UnitIx::FIRST);
         }
         None => {
             let found = units_in(&loose);
@@ -253,7 +260,7 @@ pub fn compose(
         }
         cluster.loose.join(by_hand);
     }
-    cluster.settle(builder, &mut known, 0);
+    cluster.settle(builder, &mut known, UnitIx::FIRST);
     resolve_values_from([&mut cluster.loose], &known);
     cluster.known = known;
     cluster.disabled = disabled::switched_off(builder, &cluster);
@@ -329,7 +336,7 @@ impl Outcome {
 }
 
 impl Cluster {
-    fn add(&mut self, unit: Arc<Unit>, owner: Option<usize>, heading: Option<SmolStr>) {
+    fn add(&mut self, unit: Arc<Unit>, owner: Option<UnitIx>, heading: Option<SmolStr>) {
         let declared_in = self.target_of(owner);
         if self.position_in(declared_in, &unit.id).is_some() {
             return;
@@ -343,7 +350,7 @@ impl Cluster {
             return;
         }
         self.positions
-            .insert(declared_in, &unit.id, self.units.len());
+            .insert(declared_in, &unit.id, self.units.next_index());
         let target = self.targets.resolve(declared_in, unit.remote.as_ref());
         self.units.push(ClusterUnit {
             unit,
@@ -358,7 +365,7 @@ impl Cluster {
     }
 
     /// The reason for leaving out a unit: too many units, or too many levels of owners.
-    fn too_many(&self, unit: &Unit, owner: Option<usize>) -> Option<String> {
+    fn too_many(&self, unit: &Unit, owner: Option<UnitIx>) -> Option<String> {
         if self.units.len() >= MAX_UNITS {
             return Some(format!(
                 "there are more than {MAX_UNITS} units (Kustomizations, HelmReleases or Applications); the \
@@ -366,7 +373,7 @@ impl Cluster {
             ));
         }
         let path = unit.build.as_ref().map(|build| &build.path);
-        let is_same = |at: &usize| {
+        let is_same = |at: &UnitIx| {
             let other = self.units[*at].unit.build.as_ref();
             path.is_some() && other.map(|build| &build.path) == path
         };
@@ -382,13 +389,13 @@ impl Cluster {
     }
 
     /// Builds units from a position on, and those that they create, until there are no more.
-    fn settle(&mut self, builder: &Builder<'_>, known: &mut SourceIndex, first: usize) {
-        let mut next = first;
-        let mut waiting: Vec<usize> = Vec::new();
+    fn settle(&mut self, builder: &Builder<'_>, known: &mut SourceIndex, first: UnitIx) {
+        let mut next = first.index();
+        let mut waiting: Vec<UnitIx> = Vec::new();
         loop {
-            waiting.extend(next..self.units.len());
+            waiting.extend(self.units.indices().skip(next));
             next = self.units.len();
-            let (ready, held): (Vec<usize>, Vec<usize>) = waiting
+            let (ready, held): (Vec<UnitIx>, Vec<UnitIx>) = waiting
                 .iter()
                 .partition(|index| known.has_variables(&self.units[**index].unit));
             // When all wait for variables that nothing provides, they are built without.
@@ -401,7 +408,7 @@ impl Cluster {
             if batch.is_empty() {
                 break;
             }
-            let results: Vec<(usize, Outcome)> = batch
+            let results: Vec<(UnitIx, Outcome)> = batch
                 .into_par_iter()
                 .with_max_len(16)
                 .map(|index| (index, build(builder, &self.units[index].unit, known)))
@@ -417,15 +424,15 @@ impl Cluster {
             }
         }
         self.take_turns(first);
-        let units = self.units.iter_mut().skip(first);
+        let units = self.units.iter_mut().skip(first.index());
         resolve_values_from(units.filter_map(|unit| unit.applied.as_mut()), known);
     }
 
     /// Units that one owner creates in waves wait for those before them. Only the wave just before is named: it waited
     /// for the one before it.
-    fn take_turns(&mut self, first: usize) {
-        let mut turns: BTreeMap<usize, BTreeMap<i64, Vec<usize>>> = BTreeMap::new();
-        for (index, unit) in self.units.iter().enumerate().skip(first) {
+    fn take_turns(&mut self, first: UnitIx) {
+        let mut turns: BTreeMap<UnitIx, BTreeMap<i64, Vec<UnitIx>>> = BTreeMap::new();
+        for (index, unit) in self.units.iter_enumerated().skip(first.index()) {
             let owner = unit.owner.filter(|owner| {
                 let owner = &self.units[*owner].unit;
                 owner.is_component() || owner.apply.orders_children
@@ -436,7 +443,7 @@ impl Cluster {
             }
         }
         for turns in turns.into_values() {
-            let turns: Vec<Vec<usize>> = turns.into_values().collect();
+            let turns: Vec<Vec<UnitIx>> = turns.into_values().collect();
             for pair in turns.windows(2) {
                 let before: Vec<UnitId> = pair[0]
                     .iter()
@@ -459,7 +466,7 @@ impl Cluster {
     }
 
     /// The units that lead to an owner, itself first.
-    fn above(&self, mut owner: Option<usize>) -> Vec<usize> {
+    fn above(&self, mut owner: Option<UnitIx>) -> Vec<UnitIx> {
         let mut above = Vec::new();
         while let Some(index) = owner.filter(|_| above.len() <= MAX_CHAIN) {
             above.push(index);
@@ -468,7 +475,7 @@ impl Cluster {
         above
     }
 
-    fn integrate(&mut self, index: usize, outcome: Outcome, known: &mut SourceIndex) {
+    fn integrate(&mut self, index: UnitIx, outcome: Outcome, known: &mut SourceIndex) {
         self.findings.extend(outcome.findings);
         known.take(outcome.declarations);
         for (unit, heading) in outcome.declared {

@@ -20,14 +20,22 @@ use crate::input::repo::RepoPath;
 use crate::sources::address::{address, guessed_addresses};
 use crate::sources::{self, Facts, Program, ReadContext};
 use base::hash::HashSet;
-use base::{FileId, Finding};
+use base::index::IndexVec;
+use base::{FileId, Finding, index_type};
 use path::{
     below_clusters, common, is_alike, is_for_trial, is_for_trial_name, is_one_of_clusters,
     is_retired,
 };
 
+index_type! {
+    /// Position of a cluster among those of a repo.
+    pub struct ClusterIx;
+}
+
+pub type Clusters = IndexVec<ClusterIx, Cluster>;
+
 /// All clusters of a repo, composed.
-pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Vec<Cluster>, Vec<Finding>) {
+pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Clusters, Vec<Finding>) {
     let (builder, mut stated) = rayon::join(|| Builder::new(facts), || stated(facts));
     let own = own_addresses(builder.context(), config, &stated);
     let builder = builder.with_own(own.clone());
@@ -47,7 +55,7 @@ pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Vec<Cluster>, Vec<Findin
     };
     findings.extend(program::add(&mut clusters, programs, &builder, &own));
     composition::name_environments(&mut clusters);
-    (clusters, findings)
+    (clusters.into(), findings)
 }
 
 /// Detected clusters, if none are configured.

@@ -15,15 +15,23 @@ use crate::input::repo::RepoPath;
 use crate::sources;
 use base::bytes;
 use base::hash::{HashMap, HashSet};
-use base::{Effect, FileId, Finding, Place};
+use base::index::IndexVec;
+use base::{Effect, FileId, Finding, Place, index_type};
 use kustomize::Built;
 use kustomize::Item;
 use yaml::{Node, Value};
 
+index_type! {
+    /// Position of an object among those that one unit, or the entry point, applies.
+    pub struct ObjectIx;
+}
+
+pub type Objects = IndexVec<ObjectIx, Object>;
+
 /// Objects that a unit applies, or that a cluster's entry point contains.
 #[derive(Debug, Default)]
 pub struct Applied {
-    pub objects: Vec<Object>,
+    pub objects: Objects,
     pub findings: Vec<Finding>,
     pub files: BTreeSet<FileId>,
     pub disabled: Vec<(RepoPath, Disabled)>,

@@ -14,11 +14,12 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use crate::catalog::{Catalog, Chart, Component, Edge, UnitView};
+use crate::catalog::{Catalog, Chart, Component, ComponentIx, Edge, UnitView};
 use crate::facts::{Gate, UnitId};
 use crate::input::repo::{Repo, RepoPath};
 use crate::knowledge::Knowledge;
 use crate::knowledge::runbook::{Own, RunbookIndex};
+use base::index::IndexVec;
 use base::{Finding, Place};
 pub use finding::{FindingDoc, FixDoc, NoteDoc, SeverityDoc, finding_doc};
 pub use interface::{InputDoc, OutputDoc};
@@ -304,7 +305,9 @@ impl<'a> Whole<'a> {
     /// Applies `make` to the entry of each component.
     fn components<T: Send>(&self, make: impl Fn(ComponentDoc<'a>) -> T + Sync) -> Vec<T> {
         let count = self.catalog.components.len();
-        let (mut upstream, mut downstream) = (vec![Vec::new(); count], vec![Vec::new(); count]);
+        let mut upstream: IndexVec<ComponentIx, Vec<&Edge>> =
+            IndexVec::from_elem(Vec::new(), count);
+        let mut downstream = upstream.clone();
         for edge in self.catalog.edges.iter() {
             upstream[edge.from].push(edge);
             downstream[edge.to].push(edge);
@@ -314,10 +317,11 @@ impl<'a> Whole<'a> {
             .components
             .par_iter()
             .enumerate()
-            .zip(upstream.par_iter().zip(&downstream))
+            .zip(upstream.par_iter().zip(downstream.as_slice()))
             .with_max_len(64);
         components
             .map(|((at, component), (upstream, downstream))| {
+                let at = ComponentIx::from_usize(at);
                 let own = self.component(
                     component,
                     self.runbooks.for_component(at),
@@ -330,7 +334,7 @@ impl<'a> Whole<'a> {
     }
 
     /// A component with the decisions and specs that name it.
-    fn with_knowledge(&self, component: ComponentDoc<'a>, at: usize) -> ComponentDoc<'a> {
+    fn with_knowledge(&self, component: ComponentDoc<'a>, at: ComponentIx) -> ComponentDoc<'a> {
         let knowledge = self.knowledge;
         let Some(concern) = knowledge.ledger.concerns.get(at) else {
             return component;
@@ -355,7 +359,7 @@ impl<'a> Whole<'a> {
         upstream: &[&'a Edge],
         downstream: &[&'a Edge],
     ) -> ComponentDoc<'a> {
-        let edge = |edge: &'a Edge, other: usize| EdgeDoc {
+        let edge = |edge: &'a Edge, other: ComponentIx| EdgeDoc {
             id: self.catalog.components[other].id.0.as_str(),
             kind: edge.relation.kind().name(),
             reason: edge.relation.reason(),

@@ -1,5 +1,6 @@
 //! Artifacts: files that a record lists as created, modified or deleted, compared with the files in the repo today.
 
+use crate::catalog::ComponentIx;
 use crate::input::repo::{Change, Repo, RepoPath};
 use base::FileId;
 
@@ -16,7 +17,7 @@ pub struct Artifact {
     /// The last spec, by position, whose record names it again.
     pub since: Option<usize>,
     /// The components that it belongs to, by position.
-    pub owners: Vec<usize>,
+    pub owners: Vec<ComponentIx>,
     /// Why its state is accepted, from the configuration.
     pub accepted: Option<String>,
 }

@@ -1,6 +1,7 @@
 //! Architecture decisions: which files are some, and what each says of itself. Knows the forms of Nygard, MADR and
 //! adr-tools, and what teams made of them. Reads Markdown that it is given; looks at no other file.
 
+use crate::catalog::ComponentIx;
 use crate::input::config::Config;
 use crate::input::repo::{Repo, RepoPath};
 use base::FileId;
@@ -46,7 +47,7 @@ impl Decision {
     }
 
     /// The components that it names.
-    pub fn components(&self) -> Vec<usize> {
+    pub fn components(&self) -> Vec<ComponentIx> {
         let mentions = self.mentions.iter();
         mentions.map(|mention| mention.component).collect()
     }

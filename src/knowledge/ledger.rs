@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, ComponentIx};
 use crate::input::repo::Repo;
 use base::hash::HashMap;
+use base::index::IndexVec;
 
 use super::artifact::{Artifact, ArtifactState, Claim};
 use super::content::Files;
@@ -19,7 +20,7 @@ use super::validation::{Breach, BreachKind, StepState, ValidationContext};
 #[derive(Debug, Default)]
 pub struct Ledger {
     /// By component.
-    pub concerns: Vec<Concern>,
+    pub concerns: IndexVec<ComponentIx, Concern>,
     /// By decision, the specs that name it.
     pub specs_of: Vec<Vec<usize>>,
 }
@@ -52,7 +53,7 @@ impl Ledger {
         records: &[Record],
     ) -> Ledger {
         let mut ledger = Ledger {
-            concerns: vec![Concern::default(); catalog.components.len()],
+            concerns: IndexVec::from_elem(Concern::default(), catalog.components.len()),
             specs_of: vec![Vec::new(); decisions.len()],
         };
         for (at, decision) in decisions.iter().enumerate() {
@@ -76,7 +77,7 @@ impl Ledger {
 
 /// The components that a spec is about: those whose files its record names, otherwise those that the spec names itself.
 /// If the spec names files or objects, a component mentioned only by title does not count.
-pub fn concerned(spec: &Spec, records: &[Record]) -> BTreeMap<usize, (Mention, Source)> {
+pub fn concerned(spec: &Spec, records: &[Record]) -> BTreeMap<ComponentIx, (Mention, Source)> {
     let record = spec.record.map(|at| records[at].mentions.as_slice());
     let mut concerned = BTreeMap::new();
     for mention in record.unwrap_or_default() {

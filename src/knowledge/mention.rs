@@ -1,7 +1,7 @@
 //! Which components a document names, and the line that does: by a path, by an object, or by title. Everything that a
 //! component may be called is put into tables once, so that a document is read once however many components there are.
 
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, ComponentIx};
 use crate::input::repo::{Repo, RepoPath};
 use base::FileId;
 use base::hash::HashMap;
@@ -14,7 +14,7 @@ use super::plan::looks_like_path;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mention {
     /// By position in the catalogue.
-    pub component: usize,
+    pub component: ComponentIx,
     /// The first line that names it in the most certain way.
     pub line: u32,
     pub by: By,
@@ -44,25 +44,25 @@ impl By {
 pub struct ComponentNames<'c> {
     repo: &'c Repo,
     catalog: &'c Catalog,
-    by_file: HashMap<FileId, Vec<usize>>,
+    by_file: HashMap<FileId, Vec<ComponentIx>>,
     /// Directories of manifests, and those above them that hold one component only.
     by_directory: HashMap<RepoPath, Owner>,
     /// Ids, units and charts; none where two have the same.
-    by_name: HashMap<&'c str, Option<usize>>,
+    by_name: HashMap<&'c str, Option<ComponentIx>>,
     /// Kinds with components, by the names of objects.
-    by_object: HashMap<&'c str, Vec<(&'c str, usize)>>,
+    by_object: HashMap<&'c str, Vec<(&'c str, ComponentIx)>>,
     /// By the first word of the title, in lower case: all its words, and the component.
-    by_title: HashMap<String, Vec<(Vec<String>, usize)>>,
-    ids: HashMap<String, usize>,
+    by_title: HashMap<String, Vec<(Vec<String>, ComponentIx)>>,
+    ids: HashMap<String, ComponentIx>,
 }
 
 /// Whose a directory is.
 #[derive(Clone, Copy)]
 enum Owner {
     /// Its own manifests are in it.
-    Own(usize),
+    Own(ComponentIx),
     /// It holds those of one component, deeper.
-    Above(usize),
+    Above(ComponentIx),
     Several,
 }
 
@@ -81,7 +81,7 @@ impl<'c> ComponentNames<'c> {
             by_title: HashMap::default(),
             ids: HashMap::default(),
         };
-        for (index, component) in catalog.components.iter().enumerate() {
+        for (index, component) in catalog.components.iter_enumerated() {
             names.ids.insert(component.id.0.to_lowercase(), index);
             names
                 .ids
@@ -133,7 +133,7 @@ impl<'c> ComponentNames<'c> {
         names
     }
 
-    fn file(&mut self, file: FileId, index: usize) {
+    fn file(&mut self, file: FileId, index: ComponentIx) {
         if file == FileId::NONE {
             return;
         }
@@ -143,7 +143,7 @@ impl<'c> ComponentNames<'c> {
         }
     }
 
-    fn directory(&mut self, source: &RepoPath, index: usize) {
+    fn directory(&mut self, source: &RepoPath, index: ComponentIx) {
         let claim = |known: Option<&Owner>, wanted: Owner| match (known, wanted) {
             (None, wanted) => wanted,
             (Some(Owner::Own(_)), Owner::Own(_)) => Owner::Several,
@@ -192,7 +192,7 @@ impl<'c> ComponentNames<'c> {
     }
 
     /// Components that own `path`, which may no longer exist.
-    pub fn of_path(&self, path: &str) -> Vec<usize> {
+    pub fn of_path(&self, path: &str) -> Vec<ComponentIx> {
         let written = path.trim_end_matches('/');
         let Some(path) = RepoPath::new(written) else {
             return Vec::new();
@@ -257,7 +257,7 @@ impl<'c> ComponentNames<'c> {
     }
 
     /// By a link in the repo, to a file or a directory.
-    fn of_link(&self, file: FileId, target: &str) -> Vec<usize> {
+    fn of_link(&self, file: FileId, target: &str) -> Vec<ComponentIx> {
         let target = target.split(['#', '?']).next().unwrap_or_default();
         if target.is_empty() || target.contains(':') {
             return Vec::new();
@@ -275,7 +275,7 @@ impl<'c> ComponentNames<'c> {
     }
 
     /// By `id`, by the name of its unit or chart, or by `Kind/name`, where the kind may stand in the words around it.
-    fn object(&self, code: &str, around: &str) -> Option<usize> {
+    fn object(&self, code: &str, around: &str) -> Option<ComponentIx> {
         let (kind, name) = match code.split_once('/') {
             Some((kind, name)) => (Some(kind), name),
             None => (None, code),
@@ -298,7 +298,7 @@ impl<'c> ComponentNames<'c> {
         meant.all(|(_, other)| other == first).then_some(*first)
     }
 
-    fn titles(&self, text: &str, add: &mut dyn FnMut(usize, usize)) {
+    fn titles(&self, text: &str, add: &mut dyn FnMut(ComponentIx, usize)) {
         if self.by_title.is_empty() {
             return;
         }
@@ -336,10 +336,10 @@ impl<'c> ComponentNames<'c> {
 }
 
 #[derive(Default)]
-struct Found(HashMap<usize, (By, u32)>);
+struct Found(HashMap<ComponentIx, (By, u32)>);
 
 impl Found {
-    fn add(&mut self, component: usize, line: u32, by: By) {
+    fn add(&mut self, component: ComponentIx, line: u32, by: By) {
         let best = self.0.entry(component).or_insert((by, line));
         *best = (*best).min((by, line));
     }

@@ -31,7 +31,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, ComponentIx};
 use crate::input::config::Config;
 use crate::input::repo::{Repo, RepoPath};
 use base::{FileId, Finding};
@@ -164,7 +164,7 @@ impl Knowledge {
     }
 
     /// The components that a spec is about.
-    pub fn concerned(&self, spec: usize) -> Vec<usize> {
+    pub fn concerned(&self, spec: usize) -> Vec<ComponentIx> {
         let concerned = ledger::concerned(&self.specs[spec], &self.records);
         concerned.into_keys().collect()
     }
@@ -300,7 +300,7 @@ impl Knowledge {
             .par_iter_mut()
             .for_each(|one| one.mentions = mentions(one.file));
         for record in &mut self.records {
-            let mut found: BTreeMap<usize, u32> = BTreeMap::new();
+            let mut found: BTreeMap<ComponentIx, u32> = BTreeMap::new();
             for artifact in &mut record.artifacts {
                 artifact.owners = names.of_path(&artifact.path);
                 for component in &artifact.owners {

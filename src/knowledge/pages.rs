@@ -17,11 +17,11 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, ComponentIx};
 use crate::input::repo::Repo;
 use crate::input::repo_host::RepoHost;
 use crate::knowledge::Knowledge;
-use crate::knowledge::route::{self, Route};
+use crate::knowledge::route::{self, ComponentRoutes, Route};
 use crate::knowledge::runbook::authored::Subjects;
 use base::{FileId, Finding, few};
 use markdown::Html;
@@ -50,9 +50,9 @@ pub struct RenderedPages {
     /// The page that shows each file.
     homes: Arc<BTreeMap<FileId, Residence>>,
     /// Documents on each component's page, by position.
-    by_component: BTreeMap<usize, Vec<usize>>,
+    by_component: BTreeMap<ComponentIx, Vec<usize>>,
     /// Documents that name each component, by position.
-    about: BTreeMap<usize, Vec<usize>>,
+    about: BTreeMap<ComponentIx, Vec<usize>>,
     answers: Arc<Answers>,
     /// Pictures that pages show, with their address in the site.
     pub images: BTreeMap<FileId, Route>,
@@ -65,20 +65,20 @@ pub struct Document {
     pub home: Home,
     pub page: Page,
     /// Components that it names: any page in its front matter, a runbook in other ways, too.
-    pub about: Vec<usize>,
+    pub about: Vec<ComponentIx>,
     /// Components and alerts that it names, if it is a runbook.
     pub runbook: Option<Subjects>,
 }
 
 impl RenderedPages {
     /// Pages that say that they are about a component, runbooks apart.
-    pub fn about(&self, component: usize) -> impl Iterator<Item = &Document> {
+    pub fn about(&self, component: ComponentIx) -> impl Iterator<Item = &Document> {
         self.naming(component)
             .filter(|document| document.runbook.is_none())
     }
 
     /// Runbooks with a page of their own that are about a component.
-    pub fn runbooks(&self, component: usize) -> impl Iterator<Item = &Document> {
+    pub fn runbooks(&self, component: ComponentIx) -> impl Iterator<Item = &Document> {
         self.naming(component)
             .filter(|document| document.runbook.is_some())
     }
@@ -96,7 +96,7 @@ impl RenderedPages {
         from: &Route,
         document: &Document,
         fragment: Option<&str>,
-        components: &[Route],
+        components: &ComponentRoutes,
     ) -> String {
         let to = match &document.home {
             Home::Component(at) => &components[*at],
@@ -110,7 +110,7 @@ impl RenderedPages {
         page + &link::anchor(&document.home, fragment)
     }
 
-    fn naming(&self, component: usize) -> impl Iterator<Item = &Document> {
+    fn naming(&self, component: ComponentIx) -> impl Iterator<Item = &Document> {
         let positions = self.about.get(&component).into_iter().flatten();
         positions.map(|at| &*self.documents[*at])
     }
@@ -247,7 +247,7 @@ impl Pages {
         &self,
         repo: &Repo,
         catalog: &Catalog,
-        components: &[Route],
+        components: &ComponentRoutes,
         repo_host: Option<&RepoHost>,
     ) -> RenderedPages {
         let links = Links::new(

@@ -5,8 +5,9 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, ComponentIx};
 use base::hash::{HashMap, HashSet};
+use base::index::IndexVec;
 
 /// The address of a page or a file, from the root of the site: `components/valkey.html`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -71,7 +72,10 @@ impl fmt::Display for Route {
 }
 
 /// The pages of the components, by position.
-pub fn components(catalog: &Catalog) -> Vec<Route> {
+/// The pages of components.
+pub type ComponentRoutes = IndexVec<ComponentIx, Route>;
+
+pub fn components(catalog: &Catalog) -> ComponentRoutes {
     let mut taken = Taken::default();
     let components = catalog.components.iter();
     components

@@ -9,8 +9,10 @@ pub mod kind;
 mod shell;
 pub mod standard;
 
+use crate::catalog::ComponentIx;
 use crate::input::repo::RepoPath;
 use base::FileId;
+use base::index::IndexVec;
 
 /// Headings of authored pages that contain runbooks.
 pub const HEADINGS: &[&str] = &[
@@ -24,7 +26,7 @@ pub const HEADINGS: &[&str] = &[
 
 /// Runbooks and alert answers of every component.
 #[derive(Debug, Default)]
-pub struct RunbookIndex(Vec<Own>);
+pub struct RunbookIndex(IndexVec<ComponentIx, Own>);
 
 /// Runbooks and alert answers of one component.
 #[derive(Debug, Default)]
@@ -47,11 +49,11 @@ pub struct Listed {
 
 impl RunbookIndex {
     /// By component.
-    pub fn new(own: Vec<Own>) -> RunbookIndex {
+    pub fn new(own: IndexVec<ComponentIx, Own>) -> RunbookIndex {
         RunbookIndex(own)
     }
 
-    pub fn for_component(&self, component: usize) -> &Own {
+    pub fn for_component(&self, component: ComponentIx) -> &Own {
         const NOTHING: &Own = &Own {
             runbooks: Vec::new(),
             answers: Vec::new(),

@@ -6,11 +6,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{Memory, Request, configuration_files};
-use crate::catalog::{Catalog, Component, Parts};
-use crate::cluster::{Cluster, Unsure};
+use crate::catalog::{Catalog, Component, ComponentIx, Parts};
+use crate::cluster::{Clusters, UnitIx, Unsure};
 use crate::input::config::Config;
 use crate::input::repo::{Changed, Repo};
 use crate::sources::Facts;
+use base::index::IndexVec;
 use base::{FileId, Finding, Severity};
 
 /// More changed files than this are not the work of a person who edits a page.
@@ -20,9 +21,9 @@ const MOST_EDITED: usize = 16;
 
 /// State of the last read, updated in place when files are edited.
 pub struct RebuildState {
-    clusters: Vec<Cluster>,
+    clusters: Clusters,
     parts: Parts,
-    components: Vec<Arc<Component>>,
+    components: IndexVec<ComponentIx, Arc<Component>>,
     /// An update was aborted halfway, so the state is unusable.
     is_spoilt: bool,
 }
@@ -35,11 +36,11 @@ pub struct FastUpdate {
     /// Errors in the edited files. If there are any, `components` is empty.
     pub errors: Vec<Finding>,
     /// Requested or edited components, by position in the catalogue.
-    pub components: Vec<(usize, Component)>,
+    pub components: Vec<(ComponentIx, Component)>,
 }
 
 impl RebuildState {
-    pub(super) fn new(clusters: Vec<Cluster>, parts: Parts, catalog: &Catalog) -> RebuildState {
+    pub(super) fn new(clusters: Clusters, parts: Parts, catalog: &Catalog) -> RebuildState {
         RebuildState {
             clusters,
             parts,
@@ -55,7 +56,7 @@ impl RebuildState {
         request: &Request,
         memory: &Memory,
         changed: &Changed,
-        asked: &BTreeSet<usize>,
+        asked: &BTreeSet<ComponentIx>,
     ) -> Option<FastUpdate> {
         let last = memory.last.as_deref()?;
         let of_config = configuration_files(request, &last.root);
@@ -83,7 +84,7 @@ impl RebuildState {
         let findings = manifests.flat_map(|file| &facts.file(*file).findings);
         let errors = findings.filter(|finding| finding.severity == Severity::Error);
         let errors: Vec<Finding> = errors.cloned().collect();
-        let update = |components: Vec<(usize, Component)>| FastUpdate {
+        let update = |components: Vec<(ComponentIx, Component)>| FastUpdate {
             repo: again.repo.clone(),
             config: last.config.clone(),
             edited: again.edited.clone(),
@@ -94,12 +95,12 @@ impl RebuildState {
             return Some(update(Vec::new()));
         }
         let asked = &self.with_edited(asked, &again.edited);
-        for (at, cluster) in self.clusters.iter_mut().enumerate() {
+        for (at, cluster) in self.clusters.iter_mut_enumerated() {
             let units = asked
                 .iter()
                 .flat_map(|component| self.parts.units(*component));
             let units = units.filter(|(cluster, _)| *cluster == at);
-            let units: BTreeSet<usize> = units.map(|(_, unit)| unit).collect();
+            let units: BTreeSet<UnitIx> = units.map(|(_, unit)| unit).collect();
             if let Err(Unsure) = cluster.rebuild_units(&facts, &again.edited, &units) {
                 self.is_spoilt = true;
                 return None;
@@ -112,14 +113,18 @@ impl RebuildState {
     }
 
     /// These components, and those that files take part in unless that are many.
-    fn with_edited(&self, asked: &BTreeSet<usize>, files: &BTreeSet<FileId>) -> BTreeSet<usize> {
+    fn with_edited(
+        &self,
+        asked: &BTreeSet<ComponentIx>,
+        files: &BTreeSet<FileId>,
+    ) -> BTreeSet<ComponentIx> {
         let mut edited = BTreeSet::new();
-        for (at, cluster) in self.clusters.iter().enumerate() {
+        for (at, cluster) in self.clusters.iter_enumerated() {
             edited.extend(cluster.units_of(files).map(|unit| (at, unit)));
         }
-        let all = 0..self.components.len();
+        let all = self.components.indices();
         let touched = all.filter(|at| self.parts.units(*at).any(|unit| edited.contains(&unit)));
-        let touched: BTreeSet<usize> = touched.take(MOST_EDITED + 1).collect();
+        let touched: BTreeSet<ComponentIx> = touched.take(MOST_EDITED + 1).collect();
         if touched.len() > MOST_EDITED {
             asked.clone()
         } else {

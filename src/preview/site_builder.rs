@@ -8,6 +8,7 @@ use super::follow::{Edit, Made, Maker, News, follow};
 use super::live_reload::LiveReload;
 use super::site_worker;
 use super::trouble::{Trouble, Unreadable, unreadable};
+use crate::catalog::ComponentIx;
 use crate::input::repo::Changed;
 use crate::pipeline::{ReadError, Reading, Request};
 use crate::preview::watch::Watcher;
@@ -73,7 +74,7 @@ impl Maker for SiteBuilder<'_> {
             Subject::Component(at) => Some(at),
             _ => None,
         });
-        let asked: BTreeSet<usize> = components.collect();
+        let asked: BTreeSet<ComponentIx> = components.collect();
         let Edit { changed, .. } = edit;
         let update = edit
             .rebuild_state

@@ -14,7 +14,7 @@ use std::io::{self, Write};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use crate::catalog::{self, Catalog, Component, Edge, Graph};
+use crate::catalog::{self, Catalog, Component, ComponentIx, Edge, EnvironmentIx, Graph};
 use crate::checks::Origins;
 use crate::checks::rehearse::Rehearsal;
 use crate::checks::triage::Findings;
@@ -29,10 +29,11 @@ use crate::knowledge::runbook::RunbookIndex;
 use crate::knowledge::runbook::standard::{Case, Standards};
 use crate::pipeline::Reading;
 pub use api::{Api, Elsewhere, defined_group};
+use base::index::IndexVec;
 use base::{FileId, Finding};
 pub use drawing::Extent;
 use file::Files;
-pub use layer::Layer;
+pub use layer::{Layer, LayerIx};
 pub use plan::{KnowledgePages, LONGEST_LIST, Routes, Running, Sheet};
 use runbook_index::RunbookContext;
 use system::progress::{self, Stage};
@@ -67,15 +68,15 @@ pub struct SiteIndex<'a> {
     pub standards: Standards,
     around: RunbookContext<'a>,
     /// In the order in which they are shown.
-    pub layers: Vec<Layer>,
+    pub layers: IndexVec<LayerIx, Layer>,
     pub routes: Routes,
     /// By environment.
-    pub running: Vec<Running>,
+    pub running: IndexVec<EnvironmentIx, Running>,
     /// By component.
-    pub related: Vec<Related<'a>>,
+    pub related: IndexVec<ComponentIx, Related<'a>>,
     /// Components as the navigation lists them, and where each is in that list.
-    pub order: Vec<usize>,
-    pub position: Vec<usize>,
+    pub order: Vec<ComponentIx>,
+    pub position: IndexVec<ComponentIx, usize>,
     pub finding_pages: Vec<Sheet>,
     pub knowledge_pages: KnowledgePages,
     /// Rules that found something, by name: each has a page.
@@ -95,20 +96,19 @@ impl<'a> Deref for SiteContext<'a> {
 }
 
 /// Edges, findings and layer of one component.
-#[derive(Default)]
 pub struct Related<'a> {
     /// For one that is switched off, what its unit states.
     pub upstream: Vec<&'a Edge>,
     pub downstream: Vec<&'a Edge>,
     /// Positions in the findings, the gravest first.
     pub findings: Vec<usize>,
-    pub layer: usize,
+    pub layer: LayerIx,
 }
 
 impl Related<'_> {
     /// The components that it needs itself, each once.
-    pub fn needs(&self) -> Vec<usize> {
-        let mut needs: Vec<usize> = self.upstream.iter().map(|edge| edge.to).collect();
+    pub fn needs(&self) -> Vec<ComponentIx> {
+        let mut needs: Vec<ComponentIx> = self.upstream.iter().map(|edge| edge.to).collect();
         needs.sort_unstable();
         needs.dedup();
         needs
@@ -159,11 +159,11 @@ impl<'a> SiteContext<'a> {
         let mut rules: Vec<&'static str> = findings.iter().map(|finding| finding.rule).collect();
         rules.sort_unstable();
         rules.dedup();
-        let order: Vec<usize> = layers
+        let order: Vec<ComponentIx> = layers
             .iter()
             .flat_map(|layer| layer.components.iter().copied())
             .collect();
-        let mut position = vec![0; order.len()];
+        let mut position = IndexVec::from_elem(0, order.len());
         order
             .iter()
             .enumerate()
@@ -261,7 +261,7 @@ impl<'a> SiteContext<'a> {
     }
 
     /// The last change of the files that a component has to itself, else of the one that declares it.
-    pub fn last_change(&self, index: usize, component: &Component) -> Option<LastChange<'_>> {
+    pub fn last_change(&self, index: ComponentIx, component: &Component) -> Option<LastChange<'_>> {
         let history = self.repo.history()?;
         let files = self.files.get_or_init(|| Files::from_catalog(self.catalog));
         let own = history.newest_change(files.own(index, component));
@@ -269,7 +269,7 @@ impl<'a> SiteContext<'a> {
     }
 
     /// A component as default runbooks see it.
-    pub fn case(&self, component: usize) -> Case<'a> {
+    pub fn case(&self, component: ComponentIx) -> Case<'a> {
         self.around.case(self.config, self.catalog, component)
     }
 }
@@ -312,12 +312,19 @@ fn title(config: &Config, repo_host: Option<&RepoHost>, repo: &Repo) -> String {
 
 fn related<'a>(
     catalog: &'a Catalog,
-    layers: &[Layer],
+    layers: &IndexVec<LayerIx, Layer>,
     findings: &[Finding],
     by_severity: &[usize],
-) -> Vec<Related<'a>> {
-    let mut related: Vec<Related<'a>> = Vec::new();
-    related.resize_with(catalog.components.len(), Related::default);
+) -> IndexVec<ComponentIx, Related<'a>> {
+    let each = catalog.components.iter();
+    let mut related: IndexVec<ComponentIx, Related<'a>> = each
+        .map(|_| Related {
+            upstream: Vec::new(),
+            downstream: Vec::new(),
+            findings: Vec::new(),
+            layer: LayerIx::FIRST,
+        })
+        .collect();
     for edge in catalog.edges.iter() {
         related[edge.from].upstream.push(edge);
         related[edge.to].downstream.push(edge);
@@ -325,13 +332,13 @@ fn related<'a>(
     for edge in catalog.dormant.iter() {
         related[edge.from].upstream.push(edge);
     }
-    for (position, layer) in layers.iter().enumerate() {
+    for (position, layer) in layers.iter_enumerated() {
         for component in &layer.components {
             related[*component].layer = position;
         }
     }
-    let ids: BTreeMap<&str, usize> = {
-        let components = catalog.components.iter().enumerate();
+    let ids: BTreeMap<&str, ComponentIx> = {
+        let components = catalog.components.iter_enumerated();
         components
             .map(|(index, component)| (component.id.0.as_str(), index))
             .collect()

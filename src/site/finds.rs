@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use rayon::prelude::*;
 
+use crate::catalog::ComponentIx;
 use crate::knowledge::Document as Known;
 use crate::knowledge::pages::{DocTopic, plain};
 use crate::site::context::SiteContext;
@@ -15,7 +16,7 @@ const MOST_TEXT: usize = 4_000;
 pub fn index(context: &SiteContext<'_>) -> Option<Index> {
     let components: Vec<Vec<Document<'_>>> = (0..context.catalog.components.len())
         .into_par_iter()
-        .map(|at| component(context, at))
+        .map(|at| component(context, ComponentIx::from_usize(at)))
         .collect();
     let mut documents: Vec<Document<'_>> = Vec::new();
     let mut runbooks = Vec::new();
@@ -32,7 +33,7 @@ pub fn index(context: &SiteContext<'_>) -> Option<Index> {
 }
 
 /// A component, then its runbooks.
-fn component<'a>(context: &'a SiteContext<'_>, at: usize) -> Vec<Document<'a>> {
+fn component<'a>(context: &'a SiteContext<'_>, at: ComponentIx) -> Vec<Document<'a>> {
     let component = &context.catalog.components[at];
     let route = &context.routes.components[at];
     let docs = context.pages.component_docs(at);
@@ -184,7 +185,7 @@ fn groups<'a>(context: &'a SiteContext<'_>) -> impl Iterator<Item = Document<'a>
 }
 
 fn environments<'a>(context: &'a SiteContext<'_>) -> impl Iterator<Item = Document<'a>> {
-    let environments = context.catalog.environments.iter().enumerate();
+    let environments = context.catalog.environments.iter_enumerated();
     environments.map(|(at, environment)| Document {
         title: Cow::Borrowed(&environment.name),
         href: Cow::Borrowed(context.routes.environments[at][0].route.as_str()),

@@ -21,8 +21,9 @@ use std::ops::Range;
 
 use serde::Serialize;
 
+use crate::catalog::{ComponentIx, EnvironmentIx};
 use crate::knowledge::route::Route;
-use crate::site::context::{Sheet, SiteContext};
+use crate::site::context::{LayerIx, Sheet, SiteContext};
 use crate::site::theme::{ComponentWriter, Theme, ThemeError, View};
 use crate::site::view::{Here, Text, rule_route};
 use frame::Page;
@@ -34,14 +35,14 @@ pub enum Subject {
     Index,
     /// A part of a layer, where the index would be too long.
     Layer {
-        layer: usize,
+        layer: LayerIx,
         page: usize,
     },
     Architecture,
-    Component(usize),
+    Component(ComponentIx),
     /// A part of what runs in an environment.
     Environment {
-        environment: usize,
+        environment: EnvironmentIx,
         page: usize,
     },
     Environments,
@@ -98,13 +99,13 @@ pub fn all(context: &SiteContext<'_>) -> Vec<(Route, Subject)> {
         (routes.index.clone(), Subject::Index),
         (routes.architecture.clone(), Subject::Architecture),
     ];
-    let components = routes.components.iter().enumerate();
+    let components = routes.components.iter_enumerated();
     all.extend(components.map(|(at, route)| (route.clone(), Subject::Component(at))));
-    for (layer, pages) in routes.layers.iter().enumerate() {
+    for (layer, pages) in routes.layers.iter_enumerated() {
         let pages = pages.iter().enumerate();
         all.extend(pages.map(|(page, route)| (route.clone(), Subject::Layer { layer, page })));
     }
-    for (environment, parts) in routes.environments.iter().enumerate() {
+    for (environment, parts) in routes.environments.iter_enumerated() {
         let parts = parts.iter().enumerate();
         let pages = parts.map(|(page, part)| {
             (

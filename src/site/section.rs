@@ -14,7 +14,7 @@ mod overview;
 mod related;
 pub mod settings;
 
-use crate::catalog::Component;
+use crate::catalog::{Component, ComponentIx};
 use crate::knowledge::pages::{ComponentDocs, DocTopic};
 use crate::site::theme::View;
 use crate::site::view::{Here, Text};
@@ -108,7 +108,7 @@ pub const SECTIONS: &[Section] = &[
 /// The component whose page is written.
 pub struct About<'a> {
     pub here: Here<'a>,
-    pub index: usize,
+    pub index: ComponentIx,
     pub component: &'a Component,
     pub docs: ComponentDocs<'a>,
 }

@@ -10,10 +10,10 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use crate::catalog::{Component, EnvironmentSet, Status};
+use crate::catalog::{Component, ComponentIx, EnvironmentSet, Status};
 use crate::checks;
 use crate::knowledge::route::Route;
-use crate::site::context::{Related, SiteContext};
+use crate::site::context::{LayerIx, Related, SiteContext};
 use crate::site::theme::{self, ComponentKind, ComponentWriter, MARKS};
 pub use base::text::{count, counted};
 use base::{FileId, Severity};
@@ -255,11 +255,11 @@ pub struct Here<'a> {
 }
 
 impl<'a> Here<'a> {
-    pub fn component(&self, index: usize) -> &'a Component {
+    pub fn component(&self, index: ComponentIx) -> &'a Component {
         &self.context.catalog.components[index]
     }
 
-    pub fn related(&self, index: usize) -> &'a Related<'a> {
+    pub fn related(&self, index: ComponentIx) -> &'a Related<'a> {
         &self.context.related[index]
     }
 
@@ -276,12 +276,12 @@ impl<'a> Here<'a> {
         self.context.config.url.as_deref().filter(|_| is_anywhere)
     }
 
-    pub fn href(&self, component: usize) -> String {
+    pub fn href(&self, component: ComponentIx) -> String {
         self.to(&self.context.routes.components[component])
     }
 
     /// Link to the list of a layer's components.
-    pub fn layer_href(&self, layer: usize) -> String {
+    pub fn layer_href(&self, layer: LayerIx) -> String {
         match self.context.routes.layers[layer].first() {
             Some(page) => self.to(page),
             None => {
@@ -296,7 +296,7 @@ impl<'a> Here<'a> {
         self.to(&Route::new("service-catalog.json"))
     }
 
-    pub fn mention(&self, component: usize) -> Mention {
+    pub fn mention(&self, component: ComponentIx) -> Mention {
         let mentioned = self.component(component);
         Mention {
             title: mentioned.title.clone(),
@@ -307,7 +307,7 @@ impl<'a> Here<'a> {
     }
 
     /// In which environments something holds for a component, in words, unless it does wherever that is.
-    pub fn only(&self, some: EnvironmentSet, component: usize) -> Option<String> {
+    pub fn only(&self, some: EnvironmentSet, component: ComponentIx) -> Option<String> {
         let catalog = self.context.catalog;
         let names = catalog.only_in(some, self.component(component))?;
         Some(match names.len() {
@@ -317,14 +317,14 @@ impl<'a> Here<'a> {
     }
 
     /// Some components, and how many are left out.
-    pub fn mentions(&self, all: &[usize], most: usize) -> (Vec<Mention>, Option<More>) {
+    pub fn mentions(&self, all: &[ComponentIx], most: usize) -> (Vec<Mention>, Option<More>) {
         self.mentions_of(all, most, all.len())
     }
 
     /// The same where the first ones of more are at hand.
     pub fn mentions_of(
         &self,
-        first: &[usize],
+        first: &[ComponentIx],
         most: usize,
         total: usize,
     ) -> (Vec<Mention>, Option<More>) {
@@ -385,7 +385,7 @@ impl<'a> Here<'a> {
         let link = |id: &str| {
             let components = &self.context.catalog.components;
             let by_id = components.binary_search_by(|c| c.id.0.as_str().cmp(id));
-            let index = by_id.ok()?;
+            let index = ComponentIx::from_usize(by_id.ok()?);
             Some(Link {
                 title: components[index].title.clone(),
                 href: Some(self.href(index)),

@@ -6,7 +6,7 @@ mod generator;
 use std::collections::BTreeSet;
 
 use base::Severity;
-use catalog::catalog::{Catalog, UnitView};
+use catalog::catalog::{Catalog, ComponentIx, UnitView};
 use catalog::pipeline::{self, Request};
 
 use generator::{Platform, SECRET_STORE, SECRETS_OPERATOR, Shape};
@@ -32,7 +32,7 @@ fn read() -> (Platform, Catalog) {
     (platform, reading.catalog)
 }
 
-fn id(catalog: &Catalog, index: usize) -> &str {
+fn id(catalog: &Catalog, index: ComponentIx) -> &str {
     &catalog.components[index].id.0
 }
 
@@ -45,7 +45,9 @@ fn a_generated_platform_is_catalogued_whole() {
         .map(|one| one.name.as_str())
         .collect();
     names.sort_unstable();
-    let found: Vec<&str> = (0..catalog.components.len())
+    let found: Vec<&str> = catalog
+        .components
+        .indices()
         .map(|at| id(&catalog, at))
         .collect();
     assert_eq!(found, names);

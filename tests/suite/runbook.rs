@@ -85,7 +85,7 @@ fn defaults(repo: &Path) -> String {
     let reading = read(repo);
     let context = reading.context();
     let mut text = String::new();
-    for (at, component) in reading.catalog.components.iter().enumerate() {
+    for (at, component) in reading.catalog.components.iter_enumerated() {
         let _ = writeln!(text, "{}", component.id.0);
         let listed = context.runbooks.for_component(at).runbooks.iter();
         for standard in listed.filter_map(|listed| context.standards.get(listed.standard?)) {
@@ -120,7 +120,7 @@ fn default_runbooks_have_the_names_of_the_component_and_commands_that_work() {
     let context = reading.context();
     let inventory = Inventory::from_catalog(&reading.catalog);
     let mut shown: BTreeSet<&str> = BTreeSet::new();
-    for (at, component) in reading.catalog.components.iter().enumerate() {
+    for (at, component) in reading.catalog.components.iter_enumerated() {
         let case = context.case(at);
         let listed = context.runbooks.for_component(at).runbooks.iter();
         for standard in listed.filter_map(|listed| context.standards.get(listed.standard?)) {
@@ -155,8 +155,8 @@ fn an_authored_runbook_takes_the_place_of_the_default_for_its_symptom() {
     let reading = read(&content);
     let context = reading.context();
     let titles = |id: &str| -> Vec<String> {
-        let mut all = reading.catalog.components.iter();
-        let at = all.position(|component| component.id.0 == id).unwrap();
+        let all = &reading.catalog.components;
+        let at = all.find_index(|component| component.id.0 == id).unwrap();
         let listed = context.runbooks.for_component(at).runbooks.iter();
         let generated = listed.filter(|listed| listed.written.is_none());
         generated.map(|listed| listed.title.clone()).collect()

@@ -1,11 +1,12 @@
-//! Shared by every engine: findings and their places, file access, paths, hash maps, byte search and escaping. Knows
-//! nothing about catalogues or Kubernetes, and reads no files itself.
+//! Shared by every engine: findings and their places, file access, paths, hash maps, typed positions, byte search and
+//! escaping. Knows nothing about catalogues or Kubernetes, and reads no files itself.
 
 pub mod bytes;
 mod files;
 mod finding;
 pub mod glob;
 pub mod hash;
+pub mod index;
 pub mod markup;
 pub mod path;
 pub mod pattern;

@@ -6,8 +6,8 @@ impl View<'_> {
     /// Several releases side by side: one component each, with the objects that serve it.
     pub(super) fn shared(
         &self,
-        unit: Option<usize>,
-        releases: &[(usize, usize)],
+        unit: Option<UnitIx>,
+        releases: &[Release],
         found: &mut Vec<Found>,
     ) {
         let objects = self.objects(unit);
@@ -23,13 +23,13 @@ impl View<'_> {
     /// A component for each release, with the objects that serve it.
     pub(super) fn releases(
         &self,
-        unit: Option<usize>,
-        releases: &[(usize, usize)],
-        served: &[Vec<usize>],
+        unit: Option<UnitIx>,
+        releases: &[Release],
+        served: &[Vec<ObjectIx>],
         found: &mut Vec<Found>,
     ) {
-        for (nth, (_, release)) in releases.iter().enumerate() {
-            let here = &self.cluster.units[*release];
+        for (release, served) in releases.iter().zip(served) {
+            let here = &self.cluster.units[release.unit];
             let id = &here.unit.id;
             let mut names = vec![id.name.clone()];
             let source = self.directory_of(&here.unit.place.file);
@@ -38,9 +38,9 @@ impl View<'_> {
                 cluster: self.index,
                 target: here.target,
                 unit,
-                release: Some(*release),
-                subject: *release,
-                objects: served[nth].clone(),
+                release: Some(release.unit),
+                subject: release.unit,
+                objects: served.clone(),
                 declared: None,
             };
             let key = Key::Unit {
@@ -62,18 +62,18 @@ impl View<'_> {
     /// The directories that workloads come from, with their objects.
     pub(super) fn workload_directories(
         &self,
-        objects: &[Object],
-    ) -> BTreeMap<RepoPath, Vec<usize>> {
+        objects: &Objects,
+    ) -> BTreeMap<RepoPath, Vec<ObjectIx>> {
         let directory = |object: &Object| {
             self.directory_of(&object.statement.place.file)
                 .unwrap_or_else(RepoPath::root)
         };
-        let mut directories: BTreeMap<RepoPath, Vec<usize>> = objects
+        let mut directories: BTreeMap<RepoPath, Vec<ObjectIx>> = objects
             .iter()
             .filter(|object| object.statement.runs.workload.is_some())
             .map(|object| (directory(object), Vec::new()))
             .collect();
-        for (at, object) in objects.iter().enumerate() {
+        for (at, object) in objects.iter_enumerated() {
             if let Some(list) = directories.get_mut(&directory(object)) {
                 list.push(at);
             }
@@ -84,8 +84,8 @@ impl View<'_> {
     /// Splits a unit with several applications by the directories of their manifests.
     pub(super) fn by_directory(
         &self,
-        unit: usize,
-        directories: BTreeMap<RepoPath, Vec<usize>>,
+        unit: UnitIx,
+        directories: BTreeMap<RepoPath, Vec<ObjectIx>>,
         found: &mut Vec<Found>,
     ) {
         let here = &self.cluster.units[unit];

@@ -1,5 +1,6 @@
 //! Components that provide an API type: by CRDs that they apply, or by charts that are known to contain CRDs.
 
+use super::ComponentIx;
 use crate::cluster::Destination;
 use crate::sources::charts::Brings;
 use base::hash::HashMap;
@@ -8,10 +9,10 @@ use base::hash::HashMap;
 type Api<'a> = (Destination, &'a str, &'a str);
 
 #[derive(Default)]
-pub struct Apis<'a>(HashMap<Api<'a>, Vec<(Brings, usize)>>);
+pub struct Apis<'a>(HashMap<Api<'a>, Vec<(Brings, ComponentIx)>>);
 
 impl<'a> Apis<'a> {
-    pub fn add(&mut self, api: Api<'a>, brings: Brings, component: usize) {
+    pub fn add(&mut self, api: Api<'a>, brings: Brings, component: ComponentIx) {
         self.0.entry(api).or_default().push((brings, component));
     }
 
@@ -20,8 +21,8 @@ impl<'a> Apis<'a> {
     pub fn find<R: Ord>(
         &self,
         (at, group, kind): Api<'_>,
-        rank: impl Fn(usize) -> R,
-    ) -> Option<(usize, Brings)> {
+        rank: impl Fn(ComponentIx) -> R,
+    ) -> Option<(ComponentIx, Brings)> {
         let exact = self.0.get(&(at, group, kind)).into_iter().flatten();
         let whole = self.0.get(&(at, group, "")).into_iter().flatten();
         let all = exact
@@ -41,26 +42,27 @@ mod tests {
 
     #[test]
     fn a_release_without_its_definitions_brings_a_type_only_where_nobody_else_does() {
+        let [one, two, three, four] = [1, 2, 3, 4].map(ComponentIx::from_usize);
         let mut apis = Apis::default();
-        apis.add((Destination::HERE, "cert-manager.io", ""), Brings::Not, 1);
-        let first = |_: usize| 0;
+        apis.add((Destination::HERE, "cert-manager.io", ""), Brings::Not, one);
+        let first = |_: ComponentIx| 0;
         let issuer = (Destination::HERE, "cert-manager.io", "Issuer");
-        assert_eq!(apis.find(issuer, first), Some((1, Brings::Not)));
+        assert_eq!(apis.find(issuer, first), Some((one, Brings::Not)));
         apis.add(
             (Destination::HERE, "cert-manager.io", ""),
             Brings::Perhaps,
-            2,
+            two,
         );
-        assert_eq!(apis.find(issuer, first), Some((2, Brings::Perhaps)));
+        assert_eq!(apis.find(issuer, first), Some((two, Brings::Perhaps)));
         apis.add(
             (Destination::HERE, "cert-manager.io", ""),
             Brings::Surely,
-            3,
+            three,
         );
-        assert_eq!(apis.find(issuer, first), Some((3, Brings::Surely)));
-        let liked = |component: usize| component != 2;
-        assert_eq!(apis.find(issuer, liked), Some((2, Brings::Perhaps)));
-        apis.add(issuer, Brings::Surely, 4);
-        assert_eq!(apis.find(issuer, liked), Some((4, Brings::Surely)));
+        assert_eq!(apis.find(issuer, first), Some((three, Brings::Surely)));
+        let liked = |component: ComponentIx| component != two;
+        assert_eq!(apis.find(issuer, liked), Some((two, Brings::Perhaps)));
+        apis.add(issuer, Brings::Surely, four);
+        assert_eq!(apis.find(issuer, liked), Some((four, Brings::Surely)));
     }
 }

@@ -1,7 +1,7 @@
 //! Edges of disabled components. They affect no other component.
 
 use super::super::environment::EnvironmentSet;
-use super::{Add, ClusterMap, Edge};
+use super::{Add, ClusterMap, ComponentIx, Edge};
 use crate::facts::UnitId;
 use base::hash::HashMap;
 
@@ -12,7 +12,7 @@ impl ClusterMap<'_> {
             return;
         }
         let dormant = self.dormant();
-        let of = |unit: &UnitId| -> Option<usize> {
+        let of = |unit: &UnitId| -> Option<ComponentIx> {
             let key = (
                 unit.kind.as_str(),
                 unit.namespace.as_str(),
@@ -46,9 +46,9 @@ impl ClusterMap<'_> {
     }
 
     /// Disabled components, by the unit that each would be.
-    fn dormant(&self) -> HashMap<Key<'_>, usize> {
+    fn dormant(&self) -> HashMap<Key<'_>, ComponentIx> {
         let mut dormant = HashMap::default();
-        for (at, named) in self.named.iter().enumerate() {
+        for (at, named) in self.named.iter_enumerated() {
             let draft = &named.draft;
             if let Some(name) = draft.names.first().filter(|_| draft.parts.is_empty()) {
                 let key = (draft.kind.as_str(), draft.scope.as_str(), name.as_str());

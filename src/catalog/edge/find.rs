@@ -1,6 +1,6 @@
 //! Which component of a cluster is meant: by kind and name, by API type, by host, by class, by what it makes outside.
 
-use super::ClusterMap;
+use super::{ClusterMap, ComponentIx};
 use crate::cluster::Destination;
 use crate::facts::{Relation, Target};
 use crate::sources::charts::Brings;
@@ -10,17 +10,17 @@ use base::hash::HashSet;
 const MOST_SERVERS: usize = 16;
 
 impl ClusterMap<'_> {
-    fn scope(&self, component: usize) -> &str {
+    fn scope(&self, component: ComponentIx) -> &str {
         &self.named[component].draft.scope
     }
 
     /// The component that installs the CRD for a type, and how `from` relates to it.
     pub(super) fn bringer(
         &self,
-        from: usize,
+        from: ComponentIx,
         api: (Destination, &str, &str),
-        waits: &HashSet<(usize, usize)>,
-    ) -> Option<(usize, Relation)> {
+        waits: &HashSet<(ComponentIx, ComponentIx)>,
+    ) -> Option<(ComponentIx, Relation)> {
         let found = self.apis.find(api, |other| {
             // If one cluster manages others, each of them has its own provider in its own namespace.
             let is_near = self.scope(other) == self.scope(from);
@@ -34,7 +34,11 @@ impl ClusterMap<'_> {
         })
     }
 
-    pub(super) fn find(&self, (from, at): (usize, Destination), target: &Target) -> Option<usize> {
+    pub(super) fn find(
+        &self,
+        (from, at): (ComponentIx, Destination),
+        target: &Target,
+    ) -> Option<ComponentIx> {
         match target {
             Target::Object {
                 kind,
@@ -69,7 +73,7 @@ impl ClusterMap<'_> {
     }
 
     /// The component that creates an external resource: the one in this cluster, else the only one overall.
-    fn creator(&self, service: &str, name: &str) -> Option<usize> {
+    fn creator(&self, service: &str, name: &str) -> Option<ComponentIx> {
         let makers = self.outside.get(&(service, name))?;
         let mut here = makers.iter().filter(|(cluster, _)| *cluster == self.index);
         if let Some((_, component)) = here.next() {
@@ -82,19 +86,19 @@ impl ClusterMap<'_> {
 
     /// The controller that serves a class. If there are several, the one that shares a distinctive word with the name
     /// of `from`: `ingress-prod` serves `web-prod`. None if that is ambiguous.
-    fn server(&self, from: usize, at: Destination, class: &str) -> Option<usize> {
+    fn server(&self, from: ComponentIx, at: Destination, class: &str) -> Option<ComponentIx> {
         let servers = self.classes.get(&(at, class))?;
         let servers = Some(servers).filter(|all| all.len() <= MOST_SERVERS)?;
         if let [only] = servers.as_slice() {
             return Some(*only);
         }
-        let words = |component: usize| -> HashSet<&str> {
+        let words = |component: ComponentIx| -> HashSet<&str> {
             let name = self.named[component].id.0.as_str();
             name.split('-').collect()
         };
         let asks = words(from);
         let is_shared = |word: &str| servers.iter().all(|one| words(*one).contains(word));
-        let is_near = |one: &&usize| {
+        let is_near = |one: &&ComponentIx| {
             let mut common = words(**one).into_iter().filter(|word| asks.contains(word));
             common.any(|word| !is_shared(word))
         };
@@ -111,12 +115,12 @@ impl ClusterMap<'_> {
         kind: &str,
         namespace: &str,
         name: &str,
-    ) -> Option<usize> {
+    ) -> Option<ComponentIx> {
         self.objects.get(&(at, kind, namespace, name)).copied()
     }
 
     /// Charts name their services after the release: the longest name that fits is meant.
-    fn by_release(&self, at: Destination, namespace: &str, service: &str) -> Option<usize> {
+    fn by_release(&self, at: Destination, namespace: &str, service: &str) -> Option<ComponentIx> {
         let shorter = service.rmatch_indices('-').map(|(at, _)| &service[..at]);
         let mut names = std::iter::once(service).chain(shorter);
         names.find_map(|name| self.releases.get(&(at, namespace, name)).copied())

@@ -5,7 +5,7 @@ use super::*;
 impl<'a> ClusterMap<'a> {
     /// Dependencies that units state.
     pub(super) fn stated(&self, add: &mut Add<'_>) {
-        for (index, unit) in self.cluster.units.iter().enumerate() {
+        for (index, unit) in self.cluster.units.iter_enumerated() {
             let from = self.own_components(index);
             let depends_on = unit.unit.depends_on.iter();
             for dependency in depends_on.filter(|one| one.relation != Relation::Implied) {
@@ -42,7 +42,7 @@ impl<'a> ClusterMap<'a> {
     }
 
     /// The environments of `component`, as far as `unit` or one of its descendants creates it.
-    pub(super) fn set_of(&self, component: usize, unit: usize) -> EnvironmentSet {
+    pub(super) fn set_of(&self, component: ComponentIx, unit: UnitIx) -> EnvironmentSet {
         if let [only] = self.sets.as_slice() {
             return *only;
         }
@@ -51,8 +51,8 @@ impl<'a> ClusterMap<'a> {
         EnvironmentSet::union(own.map(|part| self.set(part.target)))
     }
 
-    pub(super) fn is_within(&self, part: &Placement, unit: usize) -> bool {
-        let above = |at: &usize| {
+    pub(super) fn is_within(&self, part: &Placement, unit: UnitIx) -> bool {
+        let above = |at: &UnitIx| {
             let owner = self.cluster.units[*at].owner;
             owner.filter(|owner| owner != at)
         };
@@ -62,12 +62,16 @@ impl<'a> ClusterMap<'a> {
 
     /// Whether one waits for another, each as a unit makes it, in the next environment only because that one has its turn
     /// first: where both are in one, nothing says that the one needs the other.
-    pub(super) fn is_rollout(&self, (from, by): (usize, usize), (to, on): (usize, usize)) -> bool {
+    pub(super) fn is_rollout(
+        &self,
+        (from, by): (ComponentIx, UnitIx),
+        (to, on): (ComponentIx, UnitIx),
+    ) -> bool {
         if self.sets.len() < 2 {
             return false;
         }
         let (here, there) = (self.set_of(from, by), self.set_of(to, on));
-        let has = |component: usize, some: EnvironmentSet| {
+        let has = |component: ComponentIx, some: EnvironmentSet| {
             let parts = self.named[component].draft.parts.iter();
             let own = parts.filter(|part| part.cluster == self.index);
             let sets = own.map(|part| self.set(part.target));
@@ -102,9 +106,9 @@ impl<'a> ClusterMap<'a> {
     /// A unit that people know by its name is there because of the one that creates it. What only makes objects out of a
     /// template is done once it has: nothing rests on it.
     pub(super) fn created(&self, add: &mut Add<'_>) {
-        let mut above: HashMap<usize, Vec<usize>> = HashMap::default();
-        for (index, unit) in self.cluster.units.iter().enumerate() {
-            let stays = |owner: &usize| {
+        let mut above: HashMap<UnitIx, Vec<ComponentIx>> = HashMap::default();
+        for (index, unit) in self.cluster.units.iter_enumerated() {
+            let stays = |owner: &UnitIx| {
                 let owner = &self.cluster.units[*owner].unit;
                 owner.build.is_some() || owner.template.is_none()
             };
@@ -129,7 +133,7 @@ impl<'a> ClusterMap<'a> {
     }
 
     /// The nearest unit above one that is a component by itself.
-    pub(super) fn whole_above(&self, unit: usize) -> Option<usize> {
+    pub(super) fn whole_above(&self, unit: UnitIx) -> Option<UnitIx> {
         let mut at = unit;
         for _ in 0..64 {
             at = self.cluster.units[at].owner.filter(|owner| *owner != at)?;
@@ -141,14 +145,14 @@ impl<'a> ClusterMap<'a> {
     }
 
     /// Whether a component is made by what applies the entry point: all come after it.
-    pub(super) fn is_of_root(&self, component: usize) -> bool {
+    pub(super) fn is_of_root(&self, component: ComponentIx) -> bool {
         let parts = self.named[component].draft.parts.iter();
         let mut here = parts.filter(|part| part.cluster == self.index);
         here.any(|part| part.unit.is_some_and(|unit| self.is_root(unit)))
     }
 
     /// The components that a unit makes itself: not those of the units that it creates.
-    pub(super) fn own_components(&self, unit: usize) -> Vec<usize> {
+    pub(super) fn own_components(&self, unit: UnitIx) -> Vec<ComponentIx> {
         let parts = self.of_unit[unit].iter().copied();
         // A unit that is a component under its own name counts as one, whatever else it contains.
         let is_whole = self.cluster.units[unit].unit.is_component();
@@ -168,10 +172,10 @@ impl<'a> ClusterMap<'a> {
     }
 
     /// Adds the edges for references between objects.
-    pub(super) fn referred(&self, waits: &HashSet<(usize, usize)>, add: &mut Add<'_>) {
+    pub(super) fn referred(&self, waits: &HashSet<(ComponentIx, ComponentIx)>, add: &mut Add<'_>) {
         let variables = self.variable_sources();
         for (component, part) in self.parts() {
-            let mut add = |to: usize, relation: Relation, place: Place| {
+            let mut add = |to: ComponentIx, relation: Relation, place: Place| {
                 add(Edge {
                     from: component,
                     to,

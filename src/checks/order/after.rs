@@ -4,35 +4,40 @@
 use smol_str::SmolStr;
 
 use super::StartupOrder;
-use crate::cluster::Destination;
+use crate::cluster::{Destination, UnitIx};
 use base::hash::HashMap;
+use base::index::IndexVec;
+
+/// A flag for each unit.
+type Flags = IndexVec<UnitIx, bool>;
 
 /// Computed answers, by the event that they are about.
 pub struct After {
     /// The units that depend on each unit.
-    dependents: Vec<Vec<usize>>,
+    dependents: IndexVec<UnitIx, Vec<UnitIx>>,
     /// The units whose health gate covers each unit.
-    gates: Vec<Vec<usize>>,
-    ready: HashMap<usize, Vec<bool>>,
-    running: HashMap<usize, Vec<bool>>,
-    applied: HashMap<usize, Vec<bool>>,
-    unknown: Option<Vec<bool>>,
+    gates: IndexVec<UnitIx, Vec<UnitIx>>,
+    ready: HashMap<UnitIx, Flags>,
+    running: HashMap<UnitIx, Flags>,
+    applied: HashMap<UnitIx, Flags>,
+    unknown: Option<Flags>,
     /// By the cluster and the API group of the CRDs that health gates cover.
-    defined: HashMap<(Destination, SmolStr), Vec<bool>>,
+    defined: HashMap<(Destination, SmolStr), Flags>,
 }
 
 #[derive(Clone, Copy)]
 enum Event {
     /// A unit was applied, even if that failed.
-    Applied(usize),
-    Ready(usize),
+    Applied(UnitIx),
+    Ready(UnitIx),
 }
 
 impl After {
     pub fn from_order(order: &StartupOrder<'_>) -> After {
         let count = order.cluster.units.len();
-        let (mut dependents, mut gates) = (vec![Vec::new(); count], vec![Vec::new(); count]);
-        for unit in 0..count {
+        let mut dependents = IndexVec::from_elem(Vec::new(), count);
+        let mut gates = IndexVec::from_elem(Vec::new(), count);
+        for unit in order.cluster.units.indices() {
             for (_, on) in order.depends_on(unit) {
                 dependents[*on].push(unit);
             }
@@ -52,7 +57,7 @@ impl After {
     }
 
     /// Whether a unit is applied only once another is ready.
-    pub fn follows_ready(&mut self, order: &StartupOrder<'_>, unit: usize, other: usize) -> bool {
+    pub fn follows_ready(&mut self, order: &StartupOrder<'_>, unit: UnitIx, other: UnitIx) -> bool {
         if let Some(known) = self.ready.get(&other) {
             return known[unit];
         }
@@ -62,7 +67,12 @@ impl After {
 
     /// Whether a dependency makes a unit wait until all workloads of another are ready, regardless of the other's
     /// gate.
-    pub fn follows_running(&mut self, order: &StartupOrder<'_>, unit: usize, other: usize) -> bool {
+    pub fn follows_running(
+        &mut self,
+        order: &StartupOrder<'_>,
+        unit: UnitIx,
+        other: UnitIx,
+    ) -> bool {
         if let Some(known) = self.running.get(&other) {
             return known[unit];
         }
@@ -77,8 +87,8 @@ impl After {
     pub fn follows_applying(
         &mut self,
         order: &StartupOrder<'_>,
-        unit: usize,
-        other: usize,
+        unit: UnitIx,
+        other: UnitIx,
     ) -> bool {
         if let Some(known) = self.applied.get(&other) {
             return known[unit];
@@ -88,7 +98,7 @@ impl After {
     }
 
     /// Whether a unit is applied only after one whose content is not known.
-    pub fn follows_unknown(&mut self, order: &StartupOrder<'_>, unit: usize) -> bool {
+    pub fn follows_unknown(&mut self, order: &StartupOrder<'_>, unit: UnitIx) -> bool {
         if self.unknown.is_none() {
             let events = order.unknown().iter().map(|unit| Event::Applied(*unit));
             self.unknown = Some(self.reached(order, events.collect()));
@@ -100,7 +110,7 @@ impl After {
     pub fn follows_definition(
         &mut self,
         order: &StartupOrder<'_>,
-        unit: usize,
+        unit: UnitIx,
         target: Destination,
         group: &SmolStr,
     ) -> bool {
@@ -117,9 +127,10 @@ impl After {
     }
 
     /// The units that are applied after one of these events, as a flag for each unit.
-    fn reached(&self, order: &StartupOrder<'_>, mut next: Vec<Event>) -> Vec<bool> {
+    fn reached(&self, order: &StartupOrder<'_>, mut next: Vec<Event>) -> Flags {
         let count = self.dependents.len();
-        let (mut tried, mut ready) = (vec![false; count], vec![false; count]);
+        let mut tried = Flags::from_elem(false, count);
+        let mut ready = tried.clone();
         while let Some(event) = next.pop() {
             match event {
                 Event::Applied(unit) if !tried[unit] => {

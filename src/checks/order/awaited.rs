@@ -3,14 +3,14 @@
 use super::after::After;
 use super::provider::{Means, Provider};
 use super::{By, DependencyEntry, OrderingVerdict, StartupOrder, Tried, Weak, What};
-use crate::cluster::{ClusterUnit, Object};
+use crate::cluster::{ClusterUnit, Object, UnitIx};
 use crate::facts::{Gate, Sees};
 use base::Place;
 
 /// A unit that a single object depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Awaited {
-    pub on: usize,
+    pub on: UnitIx,
     pub sees: Sees,
     pub place: Place,
 }

@@ -1,19 +1,19 @@
 //! Coverage of a unit's health gate: other units that are ready by then, and CRDs that exist by then.
 
 use super::StartupOrder;
-use crate::cluster::Destination;
+use crate::cluster::{Destination, UnitIx};
 use crate::facts::{Gate, ResourceId, UnitId};
 use base::hash::HashMap;
 
 /// Releases by cluster, target namespace and name.
-pub type Installs<'a> = HashMap<(Destination, &'a str, &'a str), usize>;
+pub type Installs<'a> = HashMap<(Destination, &'a str, &'a str), UnitIx>;
 
 /// Units whose health gate covers a CRD, by cluster and API group.
-pub type Defined<'a> = HashMap<(Destination, &'a str), Vec<usize>>;
+pub type Defined<'a> = HashMap<(Destination, &'a str), Vec<UnitIx>>;
 
 impl<'a> StartupOrder<'a> {
     pub(super) fn installs(&self) -> Installs<'a> {
-        let all = self.cluster.units.iter().enumerate();
+        let all = self.cluster.units.iter_enumerated();
         let releases = all.filter_map(|(index, here)| {
             let release = here.unit.release.as_ref()?;
             let (space, name) = (&release.target_namespace, &release.name);
@@ -24,7 +24,7 @@ impl<'a> StartupOrder<'a> {
 
     pub(super) fn defined(&self) -> Defined<'a> {
         let mut defined = Defined::default();
-        for (index, here) in self.cluster.units.iter().enumerate() {
+        for (index, here) in self.cluster.units.iter_enumerated() {
             for group in checks(&here.unit.gate).iter().filter_map(group_defined) {
                 defined.entry((here.target, group)).or_default().push(index);
             }
@@ -33,7 +33,7 @@ impl<'a> StartupOrder<'a> {
     }
 
     /// The units that are ready when a unit's health gate passes.
-    pub(super) fn looked_at(&self, index: usize, installs: &Installs<'a>) -> Vec<usize> {
+    pub(super) fn looked_at(&self, index: UnitIx, installs: &Installs<'a>) -> Vec<UnitIx> {
         let unit = &self.unit(index).unit;
         if unit.build.is_none() && unit.template.is_none() {
             return Vec::new();
@@ -62,7 +62,12 @@ impl<'a> StartupOrder<'a> {
 
     /// The releases that may have installed a workload: the one that it is named after and, unless the unit creates that one,
     /// every release that the unit installs into the namespace. An operator usually has a namespace to itself.
-    fn installers(&self, index: usize, check: &ResourceId, installs: &Installs<'a>) -> Vec<usize> {
+    fn installers(
+        &self,
+        index: UnitIx,
+        check: &ResourceId,
+        installs: &Installs<'a>,
+    ) -> Vec<UnitIx> {
         let (target, space) = (self.unit(index).target, check.namespace.as_str());
         let find = |name: &str| {
             let mut beginnings = beginnings(name);
@@ -72,7 +77,7 @@ impl<'a> StartupOrder<'a> {
         let inner = check.name.strip_prefix(space);
         let inner = inner.and_then(|rest| rest.strip_prefix('-'));
         let named = find(&check.name).or_else(|| inner.and_then(find));
-        let is_own = |at: usize| self.unit(at).owner == Some(index);
+        let is_own = |at: UnitIx| self.unit(at).owner == Some(index);
         if let Some(named) = named.filter(|at| is_own(*at)) {
             return vec![named];
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::iter;
 
 use super::StartupOrder;
-use crate::cluster::{Cluster, Destination, Object};
+use crate::cluster::{Cluster, Destination, Object, UnitIx};
 use crate::facts::{Relation, Release, Statement, Target};
 use crate::sources::inventory::Inventory;
 use base::hash::{HashMap, HashSet};
@@ -24,7 +24,7 @@ const BUILT_IN: &[&str] = &[
 pub struct Namespaces<'a> {
     by_name: HashMap<&'a str, Comes>,
     /// Units that create namespaces with unknown names; None for the entry point.
-    unclear: Vec<Option<usize>>,
+    unclear: Vec<Option<UnitIx>>,
     /// Namespaced types that the cluster defines, by group and kind.
     types: HashSet<(&'a str, &'a str)>,
 }
@@ -32,16 +32,16 @@ pub struct Namespaces<'a> {
 enum Comes {
     ByItself,
     /// Created by units.
-    From(Vec<usize>),
+    From(Vec<UnitIx>),
 }
 
 /// Objects of a unit in a namespace that cannot exist until the unit has been applied.
 pub struct Trapped<'a> {
-    pub unit: usize,
+    pub unit: UnitIx,
     pub namespace: &'a str,
     pub objects: Vec<&'a Object>,
     /// The units that would create it: at least one.
-    pub makers: Vec<usize>,
+    pub makers: Vec<UnitIx>,
 }
 
 impl<'a> Namespaces<'a> {
@@ -79,7 +79,7 @@ impl<'a> Namespaces<'a> {
         }
         BUILT_IN.iter().for_each(|name| namespaces.add(name, None));
         // The units at the entry point, and releases installed before them, already have a namespace.
-        let roots = cluster.units.iter().enumerate();
+        let roots = cluster.units.iter_enumerated();
         let roots = roots.filter(|(index, unit)| unit.owner.is_none_or(|owner| owner == *index));
         roots.for_each(|(_, unit)| namespaces.add(&unit.unit.id.namespace, None));
         let first = inventory.bootstrapped.iter();
@@ -87,7 +87,7 @@ impl<'a> Namespaces<'a> {
         namespaces
     }
 
-    fn add(&mut self, name: &'a str, maker: Option<usize>) {
+    fn add(&mut self, name: &'a str, maker: Option<UnitIx>) {
         if has_gap(name) {
             self.unclear.push(maker);
         }
@@ -126,7 +126,7 @@ impl<'a> StartupOrder<'a> {
         let doubts = Doubts::from_order(self, &trapped);
         trapped.retain(|one| doubts.allow(self, one));
         // Fixing a unit also fixes the units that it creates.
-        let all: HashSet<(usize, &str)> = trapped
+        let all: HashSet<(UnitIx, &str)> = trapped
             .iter()
             .map(|one| (one.unit, one.namespace))
             .collect();
@@ -140,7 +140,7 @@ impl<'a> StartupOrder<'a> {
     /// Objects whose namespace is only created by units that their own unit creates.
     fn caught(&self) -> Vec<Trapped<'a>> {
         let none = HashSet::default();
-        let mut later: BTreeMap<usize, HashMap<&'a str, &[usize]>> = BTreeMap::new();
+        let mut later: BTreeMap<UnitIx, HashMap<&'a str, &[UnitIx]>> = BTreeMap::new();
         for (name, comes) in &self.namespaces.by_name {
             let Comes::From(makers) = comes else {
                 continue;
@@ -185,8 +185,8 @@ impl<'a> StartupOrder<'a> {
 
     /// Whether a namespace exists when a unit is applied: the unit or its source is in it, or the same is true of a unit
     /// that creates it.
-    fn has_seen(&self, unit: usize, namespace: &str) -> bool {
-        let owner = |at: &usize| self.unit(*at).owner.filter(|owner| owner < at);
+    fn has_seen(&self, unit: UnitIx, namespace: &str) -> bool {
+        let owner = |at: &UnitIx| self.unit(*at).owner.filter(|owner| owner < at);
         iter::successors(Some(unit), owner).any(|at| {
             let unit = &self.unit(at).unit;
             let mut sources = unit.builds().map(|build| &build.source.namespace);
@@ -195,7 +195,7 @@ impl<'a> StartupOrder<'a> {
     }
 
     /// Whether a unit is applied to this cluster as soon as it exists.
-    fn is_steady(&self, unit: usize) -> bool {
+    fn is_steady(&self, unit: UnitIx) -> bool {
         let here = &self.unit(unit).unit;
         !here.suspended
             && !here.may_be_applied_by_hand()
@@ -203,9 +203,9 @@ impl<'a> StartupOrder<'a> {
     }
 
     /// The unit that creates a unit, the one that creates that one, and so on, as long as this is certain.
-    fn above(&self, unit: usize, doubled: &HashSet<usize>) -> impl Iterator<Item = usize> {
+    fn above(&self, unit: UnitIx, doubled: &HashSet<UnitIx>) -> impl Iterator<Item = UnitIx> {
         // An owner has a lower index than its units, so this ends.
-        let owner = |unit: usize| {
+        let owner = |unit: UnitIx| {
             let is_sure = self.is_steady(unit) && !doubled.contains(&unit);
             let owner = self.unit(unit).owner;
             owner.filter(|owner| is_sure && *owner < unit)
@@ -214,16 +214,16 @@ impl<'a> StartupOrder<'a> {
     }
 
     /// The units that all of these are created by, directly or indirectly.
-    fn above_all(&self, units: &[usize], doubled: &HashSet<usize>) -> Vec<usize> {
+    fn above_all(&self, units: &[UnitIx], doubled: &HashSet<UnitIx>) -> Vec<UnitIx> {
         let Some((first, others)) = units.split_first() else {
             return Vec::new();
         };
-        let mut common: Vec<usize> = self.above(*first, doubled).collect();
+        let mut common: Vec<UnitIx> = self.above(*first, doubled).collect();
         for other in others {
             if common.is_empty() {
                 break;
             }
-            let above: Vec<usize> = self.above(*other, doubled).collect();
+            let above: Vec<UnitIx> = self.above(*other, doubled).collect();
             common.retain(|unit| above.contains(unit));
         }
         common
@@ -233,11 +233,11 @@ impl<'a> StartupOrder<'a> {
 /// Anything else that may create the namespaces of trapped objects.
 struct Doubts<'a> {
     /// Units that several others declare, so that their owner is uncertain.
-    doubled: HashSet<usize>,
+    doubled: HashSet<UnitIx>,
     /// Units that may create a namespace; None for the entry point.
-    makers: HashMap<&'a str, Vec<Option<usize>>>,
+    makers: HashMap<&'a str, Vec<Option<UnitIx>>>,
     /// The units that create all units which may create any namespace; None if there are no such units.
-    above: Option<Vec<usize>>,
+    above: Option<Vec<UnitIx>>,
 }
 
 impl<'a> Doubts<'a> {
@@ -248,7 +248,7 @@ impl<'a> Doubts<'a> {
             makers: HashMap::default(),
             above: None,
         };
-        let mut any: Vec<Option<usize>> = Vec::new();
+        let mut any: Vec<Option<UnitIx>> = Vec::new();
         let names: HashSet<&'a str> = trapped.iter().map(|one| one.namespace).collect();
         for (applying, object) in cluster.objects() {
             let statement = &object.statement;
@@ -283,7 +283,7 @@ impl<'a> Doubts<'a> {
         let loose = cluster.loose.is_in_part().then_some(None);
         any.extend(unknown.chain(unclear).chain(loose));
         if !any.is_empty() {
-            let units: Option<Vec<usize>> = any.into_iter().collect();
+            let units: Option<Vec<UnitIx>> = any.into_iter().collect();
             let above = units.map(|units| order.above_all(&units, &doubts.doubled));
             doubts.above = Some(above.unwrap_or_default());
         }
@@ -293,7 +293,7 @@ impl<'a> Doubts<'a> {
     /// Whether everything that may create the namespace is created by the trapped unit.
     fn allow(&self, order: &StartupOrder<'a>, trapped: &Trapped<'a>) -> bool {
         let unit = trapped.unit;
-        let is_above = |other: usize| order.above(other, &self.doubled).any(|at| at == unit);
+        let is_above = |other: UnitIx| order.above(other, &self.doubled).any(|at| at == unit);
         let mut makers = trapped.makers.iter();
         let mut others = self.makers.get(trapped.namespace).into_iter().flatten();
         let above = self.above.as_ref();

@@ -4,9 +4,9 @@ use super::*;
 
 impl<'a> StartupOrder<'a> {
     pub(super) fn find_needs(&self, config: &Config) -> Vec<Need<'a>> {
-        let mut by_type: HashMap<(&str, &str), Vec<usize>> = HashMap::default();
-        let mut by_webhook: HashMap<&str, Vec<usize>> = HashMap::default();
-        for (index, provider) in self.providers.iter().enumerate() {
+        let mut by_type: HashMap<(&str, &str), Vec<ProviderIx>> = HashMap::default();
+        let mut by_webhook: HashMap<&str, Vec<ProviderIx>> = HashMap::default();
+        for (index, provider) in self.providers.iter_enumerated() {
             for (group, kind) in &provider.apis {
                 by_type.entry((group, kind)).or_default().push(index);
             }
@@ -15,9 +15,9 @@ impl<'a> StartupOrder<'a> {
             }
         }
         let mut after = After::from_order(self);
-        let mut blockers: HashMap<usize, Before> = HashMap::default();
+        let mut blockers: HashMap<UnitIx, Before> = HashMap::default();
         let mut needs = Vec::new();
-        for (unit, here) in self.cluster.units.iter().enumerate() {
+        for (unit, here) in self.cluster.units.iter_enumerated() {
             // A list is enough: few units have more than two or three needs.
             let mut found: Vec<Need<'a>> = Vec::new();
             let mut known: HashMap<(&str, &str, Manner, Vec<Awaited>), Vec<Verdict>> =
@@ -39,14 +39,14 @@ impl<'a> StartupOrder<'a> {
                     }
                     let exact = by_type.get(&key).into_iter().flatten();
                     let whole = by_type.get(&(key.0, "")).into_iter().flatten();
-                    let definitions: Vec<usize> = exact.chain(whole).copied().collect();
+                    let definitions: Vec<ProviderIx> = exact.chain(whole).copied().collect();
                     let webhooks = by_webhook.get(key.0).map(Vec::as_slice);
                     let tried = Tried {
                         unit,
                         manner,
                         awaits: &awaits,
                     };
-                    let mut stand = |what, providers: &[usize]| {
+                    let mut stand = |what, providers: &[ProviderIx]| {
                         self.worst(tried, what, providers, &mut after, &mut blockers)
                     };
                     let first = stand(What::Definition, &definitions);
@@ -89,17 +89,17 @@ impl<'a> StartupOrder<'a> {
         &self,
         tried: Tried<'_>,
         what: What,
-        providers: &[usize],
+        providers: &[ProviderIx],
         after: &mut After,
-        blockers: &mut HashMap<usize, Before>,
+        blockers: &mut HashMap<UnitIx, Before>,
     ) -> Option<Verdict> {
         let Tried { unit, manner, .. } = tried;
         let target = self.unit(unit).target;
-        let here = |index: &&usize| self.providers[**index].target == target;
-        let mut best: Option<(usize, OrderingVerdict)> = None;
+        let here = |index: &&ProviderIx| self.providers[**index].target == target;
+        let mut best: Option<(ProviderIx, OrderingVerdict)> = None;
         let mut here = providers.iter().filter(here).peekable();
         here.peek()?;
-        let follows_unknown = |after: &mut After, unit: usize| {
+        let follows_unknown = |after: &mut After, unit: UnitIx| {
             after.follows_unknown(self, unit) || self.unknown.contains(&unit)
         };
         if after.follows_unknown(self, unit)
@@ -179,21 +179,21 @@ impl<'a> StartupOrder<'a> {
     }
 
     /// Whether a unit is created by another, directly or indirectly.
-    pub(super) fn is_below(&self, unit: usize, other: usize) -> bool {
-        let owner = |at: &usize| self.unit(*at).owner.filter(|owner| owner != at);
+    pub(super) fn is_below(&self, unit: UnitIx, other: UnitIx) -> bool {
+        let owner = |at: &UnitIx| self.unit(*at).owner.filter(|owner| owner != at);
         let mut above = std::iter::successors(Some(unit), owner).take(64);
         above.any(|at| at == other)
     }
 
     /// Whether a unit renders its chart and applies the result itself.
-    pub(super) fn is_rendered(&self, unit: usize) -> bool {
+    pub(super) fn is_rendered(&self, unit: UnitIx) -> bool {
         let release = self.unit(unit).unit.release.as_ref();
         release.is_some_and(|release| release.is_rendered)
     }
 
     pub(super) fn is_met(
         &self,
-        unit: usize,
+        unit: UnitIx,
         manner: Manner,
         what: What,
         provider: &Provider<'_>,
@@ -222,12 +222,12 @@ impl<'a> StartupOrder<'a> {
 
     /// Whether a unit is applied only after a health gate has seen one CRD of the provider: a release installs all its CRDs
     /// together.
-    pub(super) fn is_seen(&self, unit: usize, provider: &Provider<'_>, after: &mut After) -> bool {
+    pub(super) fn is_seen(&self, unit: UnitIx, provider: &Provider<'_>, after: &mut After) -> bool {
         let mut groups = provider.apis.iter().map(|(group, _)| group);
         groups.any(|group| after.follows_definition(self, unit, provider.target, group))
     }
 
-    pub(super) fn deadlock(&self, unit: usize, provider: &Provider<'_>) -> OrderingVerdict {
+    pub(super) fn deadlock(&self, unit: UnitIx, provider: &Provider<'_>) -> OrderingVerdict {
         let maybe = self.unknown.iter().any(|other| *other != unit);
         OrderingVerdict::Deadlock(if maybe {
             Certainty::Likely
@@ -239,7 +239,7 @@ impl<'a> StartupOrder<'a> {
     /// `Weak` if a unit waits for the provider, or for a unit that creates it, but that reports ready too early.
     pub(super) fn weak(
         &self,
-        unit: usize,
+        unit: UnitIx,
         provider: &Provider<'_>,
         after: &mut After,
     ) -> OrderingVerdict {
@@ -253,7 +253,8 @@ impl<'a> StartupOrder<'a> {
             if after.follows_ready(self, unit, at)
                 && let Some(entry) = self.before(unit).seen_ready_by(at)
             {
-                let checks = |at: &usize| matches!(self.unit(*at).unit.gate, Gate::HealthChecks(_));
+                let checks =
+                    |at: &UnitIx| matches!(self.unit(*at).unit.gate, Gate::HealthChecks(_));
                 return OrderingVerdict::Weak(Weak {
                     entry: self.stated(entry),
                     certainty: if chain.iter().any(checks) || chain.is_empty() {
@@ -284,14 +285,14 @@ impl<'a> StartupOrder<'a> {
     /// `Weak` if a unit, or one that creates it, is in a later sync wave than the provider, which only has to exist.
     pub(super) fn weak_turn(
         &self,
-        unit: usize,
+        unit: UnitIx,
         provider: &Provider<'_>,
     ) -> Option<OrderingVerdict> {
-        let above = |unit: usize| {
-            let owner = |at: &usize| self.unit(*at).owner.filter(|owner| owner != at);
+        let above = |unit: UnitIx| {
+            let owner = |at: &UnitIx| self.unit(*at).owner.filter(|owner| owner != at);
             std::iter::successors(Some(unit), owner).take(64)
         };
-        let wanted: Vec<usize> = above(provider.unit).collect();
+        let wanted: Vec<UnitIx> = above(provider.unit).collect();
         for here in above(unit) {
             let unit = &self.unit(here).unit;
             // Only the previous sync wave is listed; earlier waves come before as well.
@@ -312,7 +313,7 @@ impl<'a> StartupOrder<'a> {
             });
             if let Some((nth, before)) = sibling {
                 return Some(OrderingVerdict::Weak(Weak {
-                    entry: self.stated((here, nth)),
+                    entry: self.stated(DependencyOfUnit { unit: here, nth }),
                     ungated: vec![before],
                     // The reconciler may be configured to check health, in a place that is not read here.
                     certainty: Certainty::Likely,
@@ -326,7 +327,7 @@ impl<'a> StartupOrder<'a> {
 /// Objects of a unit that are applied in the same way and wait for the same units.
 #[derive(Clone, Copy)]
 pub(super) struct Tried<'t> {
-    pub(super) unit: usize,
+    pub(super) unit: UnitIx,
     pub(super) manner: Manner,
     pub(super) awaits: &'t [Awaited],
 }

@@ -4,18 +4,24 @@
 use smol_str::SmolStr;
 
 use crate::catalog::{self, ClusterUnits};
-use crate::cluster::{Applied, Cluster, ClusterUnit, Destination};
+use crate::cluster::{Applied, Cluster, ClusterUnit, Destination, UnitIx};
 use crate::facts::{Build, Listing, Release, Target};
 use crate::input::config::{Config, Crds, Starts, Switch, WhenDown};
 use crate::input::repo::{Repo, RepoPath};
 use crate::sources::charts::{self, Brings, Values};
 use crate::sources::inventory::Inventory;
 use crate::sources::local_charts::ChartPart;
-use base::Place;
+use base::index::IndexVec;
+use base::{Place, index_type};
+
+index_type! {
+    /// Position of a provider in the startup order.
+    pub struct ProviderIx;
+}
 
 /// A unit, with the API types and webhooks that it provides.
 pub struct Provider<'a> {
-    pub unit: usize,
+    pub unit: UnitIx,
     /// The cluster that it provides them to.
     pub target: Destination,
     pub means: Means,
@@ -57,8 +63,8 @@ pub fn providers<'a>(
     cluster: &'a Cluster,
     units: &'a ClusterUnits,
     inventory: &Inventory,
-) -> Vec<Provider<'a>> {
-    let mut providers = Vec::new();
+) -> IndexVec<ProviderIx, Provider<'a>> {
+    let mut providers = IndexVec::new();
     for (unit, object) in cluster.objects() {
         let statement = &object.statement;
         let apis: Vec<(SmolStr, SmolStr)> = statement
@@ -72,7 +78,7 @@ pub fn providers<'a>(
         if !apis.is_empty() {
             providers.push(Provider {
                 // Objects of the entry point itself exist before any unit.
-                unit: unit.unwrap_or(0),
+                unit: unit.unwrap_or(UnitIx::FIRST),
                 target: cluster.target_of(unit),
                 is_first: unit.is_none(),
                 means: Means::Object,
@@ -149,7 +155,7 @@ fn of_release<'a>(
     repo: &Repo,
     config: &'a Config,
     inventory: &Inventory,
-    unit: usize,
+    unit: UnitIx,
     installed: &Installed<'_>,
 ) -> Option<Provider<'a>> {
     let (release, values) = (installed.release, installed.values);
@@ -218,8 +224,8 @@ fn chart_of<'a>(units: &'a ClusterUnits, unit: &ClusterUnit) -> Option<&'a catal
 }
 
 /// Units whose content is not known: all or some of their files are elsewhere.
-pub fn unknown(config: &Config, cluster: &Cluster, units: &ClusterUnits) -> Vec<usize> {
-    let all = cluster.units.iter().enumerate();
+pub fn unknown(config: &Config, cluster: &Cluster, units: &ClusterUnits) -> Vec<UnitIx> {
+    let all = cluster.units.iter_enumerated();
     let unknown = all.filter(|(_, unit)| {
         let is_chart = |build: &Build| build.listing == Listing::Chart;
         let elsewhere = unit.unit.builds().any(|build| !is_chart(build)) && unit.applied.is_none();

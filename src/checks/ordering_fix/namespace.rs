@@ -4,6 +4,7 @@
 use super::super::CheckContext;
 use super::super::order::{StartupOrder, Trapped};
 use super::listing;
+use crate::cluster::UnitIx;
 use crate::input::repo::RepoPath;
 use base::{FileId, Remedy, RemedyKind};
 use yaml::{Scalar, ScalarKind};
@@ -74,9 +75,9 @@ fn is_alone(
         .iter()
         .zip(trapped)
         .all(|(cluster, trapped)| {
-            let mut units = cluster.units.iter().enumerate();
+            let mut units = cluster.units.iter_enumerated();
             let is_loose = cluster.loose.files.contains(&file);
-            let lacks = |unit: usize| {
+            let lacks = |unit: UnitIx| {
                 let mut here = trapped.iter();
                 here.any(|one| one.unit == unit && one.namespace == name)
             };

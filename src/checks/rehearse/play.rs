@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use super::{Cause, Link, Race, Rehearsal, StartedUnit, Stuck, Wait, Why};
 use crate::checks::dependency::{Fate, unmet_in};
-use crate::checks::order::{OrderingVerdict, StartupOrder, What};
+use crate::checks::order::{OrderingVerdict, ProviderIx, StartupOrder, What};
 use crate::checks::wording;
+use crate::cluster::UnitIx;
 use crate::facts::UnitId;
 use crate::input::repo::Repo;
 use crate::sources::{self, Refusal};
@@ -35,12 +36,16 @@ pub fn play(repo: &Repo, order: &StartupOrder<'_>, without: &[UnitId]) -> Rehear
 /// An event by number: twice the unit's index for being applied, one more for being ready.
 type Event = usize;
 
-fn applied(unit: usize) -> Event {
-    2 * unit
+fn applied(unit: UnitIx) -> Event {
+    2 * unit.index()
 }
 
-fn ready(unit: usize) -> Event {
-    2 * unit + 1
+fn ready(unit: UnitIx) -> Event {
+    2 * unit.index() + 1
+}
+
+fn unit_of(event: Event) -> UnitIx {
+    UnitIx::from_usize(event / 2)
 }
 
 fn is_applying(event: Event) -> bool {
@@ -69,10 +74,10 @@ struct Stage {
 }
 
 impl Stage {
-    fn set(order: &StartupOrder<'_>, races: &BTreeMap<usize, Vec<(usize, Race)>>) -> Stage {
+    fn set(order: &StartupOrder<'_>, races: &BTreeMap<UnitIx, Vec<(UnitIx, Race)>>) -> Stage {
         let count = order.cluster.units.len();
         let mut grounds: Vec<Vec<Ground>> = vec![Vec::new(); 2 * count];
-        for unit in 0..count {
+        for unit in order.cluster.units.indices() {
             let here = order.unit(unit);
             let requeue = sources::requeue(&here.unit.id);
             let mut add = |of: Event, event: Event, why: Why, delay: u64| {
@@ -99,7 +104,7 @@ impl Stage {
     /// Lets events come, each after all that it rests on; those that never do have none.
     fn play(
         &self,
-        causes: &BTreeMap<usize, (Cause, String, Option<String>)>,
+        causes: &BTreeMap<UnitIx, (Cause, String, Option<String>)>,
     ) -> Vec<Option<Played>> {
         let mut rests: Vec<usize> = self.grounds.iter().map(Vec::len).collect();
         let mut carries: Vec<Vec<Event>> = vec![Vec::new(); self.grounds.len()];
@@ -113,7 +118,7 @@ impl Stage {
             .filter(|event| rests[*event] == 0)
             .collect();
         while let Some(event) = next.pop() {
-            let is_never = is_applying(event) && causes.contains_key(&(event / 2));
+            let is_never = is_applying(event) && causes.contains_key(&unit_of(event));
             if is_never {
                 continue;
             }
@@ -155,9 +160,9 @@ impl Stage {
 fn causes(
     order: &StartupOrder<'_>,
     without: &[UnitId],
-) -> BTreeMap<usize, (Cause, String, Option<String>)> {
+) -> BTreeMap<UnitIx, (Cause, String, Option<String>)> {
     let mut causes = BTreeMap::new();
-    for (index, here) in order.cluster.units.iter().enumerate() {
+    for (index, here) in order.cluster.units.iter_enumerated() {
         if without.contains(&here.unit.id) {
             causes.insert(
                 index,
@@ -210,9 +215,9 @@ fn causes(
 }
 
 /// Races by unit: each has the unit that provides what is needed.
-fn races(order: &StartupOrder<'_>) -> BTreeMap<usize, Vec<(usize, Race)>> {
-    let mut races: BTreeMap<usize, Vec<(usize, Race)>> = BTreeMap::new();
-    let mut users: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+fn races(order: &StartupOrder<'_>) -> BTreeMap<UnitIx, Vec<(UnitIx, Race)>> {
+    let mut races: BTreeMap<UnitIx, Vec<(UnitIx, Race)>> = BTreeMap::new();
+    let mut users: BTreeMap<ProviderIx, Vec<UnitIx>> = BTreeMap::new();
     for need in &order.needs {
         users.entry(need.provider).or_default().push(need.unit);
     }
@@ -262,10 +267,10 @@ fn waves(
     order: &StartupOrder<'_>,
     stage: &Stage,
     played: &[Option<Played>],
-    races: &BTreeMap<usize, Vec<(usize, Race)>>,
+    races: &BTreeMap<UnitIx, Vec<(UnitIx, Race)>>,
 ) -> Vec<Vec<StartedUnit>> {
     let mut waves: Vec<Vec<StartedUnit>> = Vec::new();
-    for (unit, here) in order.cluster.units.iter().enumerate() {
+    for (unit, here) in order.cluster.units.iter_enumerated() {
         let Some(event) = played[applied(unit)] else {
             continue;
         };
@@ -273,7 +278,7 @@ fn waves(
         let waits_for = grounds
             .filter(|ground| ground.why != Why::Retry)
             .map(|ground| Wait {
-                name: order.name(ground.event / 2),
+                name: order.name(unit_of(ground.event)),
                 why: ground.why,
             });
         let (file, line) = place(repo, here.unit.place);
@@ -308,10 +313,10 @@ fn stuck(
     order: &StartupOrder<'_>,
     stage: &Stage,
     played: &[Option<Played>],
-    causes: &BTreeMap<usize, (Cause, String, Option<String>)>,
+    causes: &BTreeMap<UnitIx, (Cause, String, Option<String>)>,
 ) -> Vec<Stuck> {
     let mut stuck = Vec::new();
-    for (unit, here) in order.cluster.units.iter().enumerate() {
+    for (unit, here) in order.cluster.units.iter_enumerated() {
         if played[applied(unit)].is_some() {
             continue;
         }
@@ -322,7 +327,7 @@ fn stuck(
                 let missing = grounds.filter(|ground| played[ground.event].is_none());
                 let phrases: Vec<String> = missing
                     .map(|ground| {
-                        let name = order.name(ground.event / 2);
+                        let name = order.name(unit_of(ground.event));
                         match ground.why {
                             Why::CreatedBy => format!("`{name}` never creates it"),
                             Why::Retry => format!("it needs CRDs that `{name}` never installs"),
@@ -366,7 +371,7 @@ fn critical_path(order: &StartupOrder<'_>, stage: &Stage, played: &[Option<Playe
             Some(ground) => (Some(ground.why), ground.delay),
             None => (None, 0),
         };
-        let name = order.name(event / 2);
+        let name = order.name(unit_of(event));
         // That it is ready once it is applied, or that it was created, costs no time.
         if is_applying(event) && (waited > 0 || played.last.is_none()) {
             path.push(Link { name, why, waited });

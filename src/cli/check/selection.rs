@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use anyhow::{anyhow, bail};
 
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, ComponentIx};
 use crate::export::report;
 use crate::input::config::Globs;
 use crate::input::repo::{Repo, RepoPath};
@@ -80,8 +80,8 @@ pub fn components(catalog: &Catalog, typed: &[String]) -> anyhow::Result<Vec<Str
             Ok(found) => found,
             Err(unknown) => {
                 let globs = globs(name)?;
-                let all = catalog.components.iter().enumerate();
-                let found: Vec<usize> = all
+                let all = catalog.components.iter_enumerated();
+                let found: Vec<ComponentIx> = all
                     .filter(|(_, component)| globs.any_match(&[component.id.0.as_str()]))
                     .map(|(position, _)| position)
                     .collect();

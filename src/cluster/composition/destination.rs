@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
-use super::{Cluster, ClusterUnit};
+use super::{Applied, Cluster, ClusterUnit, UnitIx};
 use crate::facts::{Remote, UnitId};
 use base::hash::HashMap;
 
@@ -64,9 +64,9 @@ fn least(known: Option<SmolStr>, stated: &Option<SmolStr>) -> Option<SmolStr> {
 /// Positions of units, by id.
 #[derive(Debug, Default)]
 pub struct Positions {
-    first: HashMap<UnitId, usize>,
+    first: HashMap<UnitId, UnitIx>,
     /// Units that share their id with a unit in another cluster.
-    more: HashMap<(Destination, UnitId), usize>,
+    more: HashMap<(Destination, UnitId), UnitIx>,
 }
 
 impl Positions {
@@ -74,7 +74,7 @@ impl Positions {
         self.first.reserve(more);
     }
 
-    pub fn insert(&mut self, declared_in: Destination, id: &UnitId, at: usize) {
+    pub fn insert(&mut self, declared_in: Destination, id: &UnitId, at: UnitIx) {
         if self.first.contains_key(id) {
             self.more.insert((declared_in, id.clone()), at);
         } else {
@@ -85,12 +85,12 @@ impl Positions {
 
 impl Cluster {
     /// Position of the first unit with this id, in any cluster.
-    pub fn position(&self, unit: &UnitId) -> Option<usize> {
+    pub fn position(&self, unit: &UnitId) -> Option<UnitIx> {
         self.positions.first.get(unit).copied()
     }
 
     /// Position of the unit with this id that is declared in a cluster.
-    pub fn position_in(&self, declared_in: Destination, unit: &UnitId) -> Option<usize> {
+    pub fn position_in(&self, declared_in: Destination, unit: &UnitId) -> Option<UnitIx> {
         let first = self.position(unit)?;
         if self.units[first].declared_in == declared_in {
             return Some(first);
@@ -104,8 +104,16 @@ impl Cluster {
     }
 
     /// The cluster to which a unit applies its objects. Objects of the entry point stay in its own cluster.
-    pub fn target_of(&self, unit: Option<usize>) -> Destination {
+    pub fn target_of(&self, unit: Option<UnitIx>) -> Destination {
         unit.map_or(Destination::HERE, |unit| self.units[unit].target)
+    }
+
+    /// What a unit applies; without a unit, what the entry point does.
+    pub fn applied_by(&self, unit: Option<UnitIx>) -> Option<&Applied> {
+        match unit {
+            None => Some(&self.loose),
+            Some(unit) => self.units[unit].applied.as_ref(),
+        }
     }
 
     /// Display name of a target cluster.

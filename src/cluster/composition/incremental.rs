@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::super::build::Builder;
 use super::super::unit::{self, Applied, Variables};
 use super::super::values_from::resolve_values_from;
-use super::{Cluster, build};
+use super::{Cluster, UnitIx, build};
 use crate::facts::{self, ResourceId, Statement};
 use crate::sources::Facts;
 use base::FileId;
@@ -26,7 +26,7 @@ impl Cluster {
         &mut self,
         facts: &Facts<'_>,
         edited: &BTreeSet<FileId>,
-        asked: &BTreeSet<usize>,
+        asked: &BTreeSet<UnitIx>,
     ) -> Result<(), Unsure> {
         let builder = &Builder::once(facts).with_own(self.known.own().clone());
         let mut declared = BTreeSet::new();
@@ -39,22 +39,22 @@ impl Cluster {
             declared.extend(self.learn(None, &before, &loose)?);
             self.loose = loose;
         }
-        let edited: BTreeSet<usize> = self.units_of(edited).collect();
-        let asked: BTreeSet<usize> = asked.iter().flat_map(|at| self.above(Some(*at))).collect();
+        let edited: BTreeSet<UnitIx> = self.units_of(edited).collect();
+        let asked: BTreeSet<UnitIx> = asked.iter().flat_map(|at| self.above(Some(*at))).collect();
         let providers = edited.difference(&asked).filter(|at| self.provides(**at));
-        let providers: Vec<usize> = providers.copied().collect();
+        let providers: Vec<UnitIx> = providers.copied().collect();
         if providers.len() > MOST_PROVIDERS {
             return Err(Unsure);
         }
         // A unit's creator has a lower index, so it is visited first.
-        let affected: BTreeSet<usize> = asked.into_iter().chain(providers).collect();
+        let affected: BTreeSet<UnitIx> = asked.into_iter().chain(providers).collect();
         for &index in &affected {
             let is_other = edited.contains(&index) || declared.contains(&index);
             if is_other || self.knows_otherwise(index) {
                 declared.extend(self.rebuild_unit(builder, index)?);
             }
         }
-        let units = self.units.iter_mut().enumerate();
+        let units = self.units.iter_mut_enumerated();
         let units = units.filter(|(index, _)| affected.contains(index));
         let applied = units.filter_map(|(_, unit)| unit.applied.as_mut());
         resolve_values_from(applied.chain([&mut self.loose]), &self.known);
@@ -62,8 +62,8 @@ impl Cluster {
     }
 
     /// The units that files take part in, by position.
-    pub fn units_of(&self, files: &BTreeSet<FileId>) -> impl Iterator<Item = usize> {
-        let units = self.units.iter().enumerate();
+    pub fn units_of(&self, files: &BTreeSet<FileId>) -> impl Iterator<Item = UnitIx> {
+        let units = self.units.iter_enumerated();
         units.filter_map(|(index, unit)| {
             let applied = unit.applied.as_ref()?;
             (!applied.files.is_disjoint(files)).then_some(index)
@@ -71,7 +71,7 @@ impl Cluster {
     }
 
     /// Whether a unit applies what others take variables or files from.
-    fn provides(&self, index: usize) -> bool {
+    fn provides(&self, index: UnitIx) -> bool {
         let applied = self.units[index].applied.iter();
         let mut objects = applied.flat_map(|applied| &applied.objects);
         objects.any(|object| {
@@ -81,7 +81,7 @@ impl Cluster {
     }
 
     /// Whether the variables of a unit are others than those that it was built with.
-    fn knows_otherwise(&self, index: usize) -> bool {
+    fn knows_otherwise(&self, index: UnitIx) -> bool {
         let unit = &self.units[index];
         let now = self.known.variables_of(&unit.unit).sources;
         let before = &unit.variables.sources;
@@ -90,7 +90,11 @@ impl Cluster {
     }
 
     /// Builds a unit. The positions of units that it declares otherwise than before.
-    fn rebuild_unit(&mut self, builder: &Builder<'_>, index: usize) -> Result<Vec<usize>, Unsure> {
+    fn rebuild_unit(
+        &mut self,
+        builder: &Builder<'_>,
+        index: UnitIx,
+    ) -> Result<Vec<UnitIx>, Unsure> {
         let own = &self.units[index].unit;
         if own.template.is_some() {
             return Err(Unsure);
@@ -111,10 +115,10 @@ impl Cluster {
     /// Takes note of what objects state otherwise than before, which others go by.
     fn learn(
         &mut self,
-        owner: Option<usize>,
+        owner: Option<UnitIx>,
         before: &Applied,
         after: &Applied,
-    ) -> Result<Vec<usize>, Unsure> {
+    ) -> Result<Vec<UnitIx>, Unsure> {
         if before.objects.len() != after.objects.len() || before.is_partial != after.is_partial {
             return Err(Unsure);
         }
@@ -139,10 +143,10 @@ impl Cluster {
     /// Updates the declaration of a unit. Returns its position if the declaration changed.
     fn declare(
         &mut self,
-        owner: Option<usize>,
+        owner: Option<UnitIx>,
         before: &Statement,
         after: &Statement,
-    ) -> Result<Option<usize>, Unsure> {
+    ) -> Result<Option<UnitIx>, Unsure> {
         let (before, after) = match (&before.unit, &after.unit) {
             (None, None) => return Ok(None),
             (Some(before), Some(after)) if before.id == after.id => (before, after),

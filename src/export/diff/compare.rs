@@ -1,6 +1,7 @@
 //! Compares two versions of a catalogue, fact by fact.
 
 use super::*;
+use crate::catalog::ComponentIx;
 
 pub(super) fn clusters(base: &Catalog, head: &Catalog) -> NameChanges {
     let names = |catalog: &Catalog| -> BTreeSet<String> {
@@ -132,7 +133,7 @@ pub(super) fn keyed<'a>(
     catalog: &'a Catalog,
     new_ids: &BTreeMap<&str, &str>,
 ) -> BTreeMap<EdgeKey, &'a Edge> {
-    let name = |at: usize| {
+    let name = |at: ComponentIx| {
         let id = catalog.components[at].id.0.as_str();
         new_ids.get(id).copied().unwrap_or(id).to_owned()
     };

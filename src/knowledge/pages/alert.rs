@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use smol_str::SmolStr;
 
 use super::{Home, PREFIX, RenderedPages, Written, component_docs};
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, ComponentIx};
 use crate::facts::{Alert, Located};
 use crate::input::repo::{Repo, RepoPath};
 use crate::input::repo_host::RepoHost;
@@ -19,7 +19,7 @@ pub struct Answers {
     /// The files that alerts point to, by what the alert says.
     by_address: BTreeMap<SmolStr, (FileId, Option<String>)>,
     /// By file, the components whose alerts do.
-    about: BTreeMap<FileId, Vec<usize>>,
+    about: BTreeMap<FileId, Vec<ComponentIx>>,
     /// By alert, the document that names it, and the heading in it.
     by_name: BTreeMap<SmolStr, (usize, Option<String>)>,
 }
@@ -42,7 +42,7 @@ impl Answers {
         findings: &mut Vec<Finding>,
     ) -> Answers {
         let mut answers = Answers::default();
-        for (at, component) in catalog.components.iter().enumerate() {
+        for (at, component) in catalog.components.iter_enumerated() {
             for alert in &component.alerts {
                 let Some(address) = &alert.runbook else {
                     continue;
@@ -63,7 +63,7 @@ impl Answers {
     }
 
     /// The components whose alerts point to a file.
-    pub fn about(&self, file: FileId) -> Option<&[usize]> {
+    pub fn about(&self, file: FileId) -> Option<&[ComponentIx]> {
         self.about.get(&file).map(Vec::as_slice)
     }
 }

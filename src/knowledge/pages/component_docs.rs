@@ -1,6 +1,7 @@
 //! The documentation of one component, by the section of its page that it belongs in.
 
 use super::{Document, PREFIX, RenderedPages, plain};
+use crate::catalog::ComponentIx;
 use base::{FileId, Place};
 use markdown::Html;
 use markdown::Section;
@@ -73,7 +74,7 @@ const HEADINGS: &[(DocTopic, &[&str])] = &[
 
 impl RenderedPages {
     /// Authored documentation of a component, README first.
-    pub fn component_docs(&self, component: usize) -> ComponentDocs<'_> {
+    pub fn component_docs(&self, component: ComponentIx) -> ComponentDocs<'_> {
         let mut docs = ComponentDocs::default();
         for document in self.by_component.get(&component).into_iter().flatten() {
             docs.add(&self.documents[*document]);

@@ -12,6 +12,7 @@ use crate::input::config::Config;
 use crate::input::repo::{GitUse, Record, Repo, RepoError, RepoPath};
 use crate::input::repo_host::RepoHost;
 use crate::knowledge::Knowledge;
+use crate::knowledge::route::ComponentRoutes;
 
 #[derive(Debug)]
 pub struct Guide {
@@ -67,7 +68,7 @@ impl Guide {
             let (catalog, repo_host) = (Catalog::default(), self.repo_host.as_ref());
             let area = Area::guide(self.directory.clone());
             let pages = read_area(&self.repo, &catalog, &Knowledge::default(), repo_host, area);
-            pages.render(&self.repo, &catalog, &[], repo_host)
+            pages.render(&self.repo, &catalog, &ComponentRoutes::new(), repo_host)
         })
     }
 

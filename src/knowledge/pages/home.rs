@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::alert::Answers;
 use super::{Area, PREFIX};
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, ComponentIx};
 use crate::input::repo::{Repo, RepoPath};
 use crate::knowledge::Knowledge;
 use crate::knowledge::route::{Route, Taken};
@@ -15,7 +15,7 @@ use base::{FileId, Finding, Place};
 /// The page that shows a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Home {
-    Component(usize),
+    Component(ComponentIx),
     Own(Route),
 }
 
@@ -33,7 +33,7 @@ impl Home {
 #[derive(Debug)]
 pub struct Residence {
     pub home: Home,
-    pub about: Vec<usize>,
+    pub about: Vec<ComponentIx>,
     /// For a runbook: the components and alerts that it names.
     pub runbook: Option<Subjects>,
 }
@@ -94,10 +94,10 @@ fn readmes(
     repo: &Repo,
     catalog: &Catalog,
     sources: &[(FileId, String)],
-) -> BTreeMap<FileId, usize> {
+) -> BTreeMap<FileId, ComponentIx> {
     let roots: Vec<&RepoPath> = catalog.clusters.iter().map(|c| &c.root).collect();
-    let mut below: BTreeMap<RepoPath, Vec<(usize, usize)>> = BTreeMap::new();
-    for (index, component) in catalog.components.iter().enumerate() {
+    let mut below: BTreeMap<RepoPath, Vec<(ComponentIx, usize)>> = BTreeMap::new();
+    for (index, component) in catalog.components.iter_enumerated() {
         let mut directory = component.source.clone();
         for distance in 0.. {
             let Some(here) = directory.filter(|here| !here.as_str().is_empty()) else {
@@ -111,7 +111,7 @@ fn readmes(
         }
     }
     // If several READMEs could belong to a component, the nearest one wins.
-    let mut nearest: BTreeMap<usize, (usize, FileId)> = BTreeMap::new();
+    let mut nearest: BTreeMap<ComponentIx, (usize, FileId)> = BTreeMap::new();
     for (file, _) in sources {
         let path = repo.path(*file);
         let Some(directory) = path.parent().filter(|_| is_readme(path)) else {

@@ -9,7 +9,7 @@ use super::{Area, RenderedPages, render};
 use crate::catalog::Catalog;
 use crate::input::repo::Repo;
 use crate::input::repo_host::RepoHost;
-use crate::knowledge::route::Route;
+use crate::knowledge::route::ComponentRoutes;
 use crate::knowledge::runbook::authored::{Lookup, subjects};
 use base::FileId;
 use markdown::highlight::Highlighter;
@@ -21,7 +21,7 @@ impl RenderedPages {
         file: FileId,
         repo: &Repo,
         catalog: &Catalog,
-        components: &[Route],
+        components: &ComponentRoutes,
         repo_host: Option<&RepoHost>,
     ) -> Option<RenderedPages> {
         let at = self

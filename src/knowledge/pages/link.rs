@@ -6,35 +6,35 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::home::Residence;
 use super::{Area, Home, PREFIX, Written};
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, ComponentIx};
 use crate::input::repo::{Repo, RepoPath};
 use crate::input::repo_host::RepoHost;
-use crate::knowledge::route::Route;
+use crate::knowledge::route::{ComponentRoutes, Route};
 use base::uri;
 use base::{FileId, Finding, Place};
 use markdown::{LinkTarget, id_on_page};
 
 pub struct Links<'a> {
     repo: &'a Repo,
-    components: &'a [Route],
+    components: &'a ComponentRoutes,
     repo_host: Option<&'a RepoHost>,
     pub homes: &'a BTreeMap<FileId, Residence>,
     area: &'a Area,
     /// Directories that are one component's.
-    directories: BTreeMap<&'a RepoPath, Option<usize>>,
+    directories: BTreeMap<&'a RepoPath, Option<ComponentIx>>,
 }
 
 impl<'a> Links<'a> {
     pub fn new(
         repo: &'a Repo,
         catalog: &'a Catalog,
-        components: &'a [Route],
+        components: &'a ComponentRoutes,
         repo_host: Option<&'a RepoHost>,
         homes: &'a BTreeMap<FileId, Residence>,
         area: &'a Area,
     ) -> Links<'a> {
-        let mut directories: BTreeMap<&RepoPath, Option<usize>> = BTreeMap::new();
-        for (index, component) in catalog.components.iter().enumerate() {
+        let mut directories: BTreeMap<&RepoPath, Option<ComponentIx>> = BTreeMap::new();
+        for (index, component) in catalog.components.iter_enumerated() {
             if let Some(source) = &component.source {
                 let shared = directories.contains_key(source);
                 directories.insert(source, (!shared).then_some(index));

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::Home;
 use super::home::Residence;
-use crate::catalog::{Catalog, Graph};
+use crate::catalog::{Catalog, ComponentIx, Graph};
 use crate::knowledge::runbook::authored::Lookup;
 use crate::knowledge::runbook::command::{self, RunbookScope};
 use crate::knowledge::runbook::drift::{self, Page, Truth};
@@ -71,7 +71,7 @@ impl<'a> Reviewer<'a> {
     }
 
     /// Whether one component needs another, at any distance.
-    fn needs(&self, from: usize, to: usize) -> bool {
+    fn needs(&self, from: ComponentIx, to: ComponentIx) -> bool {
         let graph = self
             .graph
             .get_or_init(|| Graph::new(self.catalog.components.len(), self.catalog.edges.iter()));

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, ComponentIx};
 use crate::input::repo::RepoPath;
 use markdown::{Block, BlockKind, Blocks, Text};
 
@@ -22,7 +22,7 @@ pub enum RunbookSection {
 /// The subjects of a runbook: components by position, alerts by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Subjects {
-    pub components: Vec<usize>,
+    pub components: Vec<ComponentIx>,
     /// Alerts that it is about.
     pub alerts: Vec<SmolStr>,
     /// Alerts that it names in passing.
@@ -33,11 +33,11 @@ pub struct Subjects {
 
 /// Index of the names that a runbook may use.
 pub struct Lookup<'a> {
-    components: BTreeMap<String, usize>,
+    components: BTreeMap<String, ComponentIx>,
     /// By name, the components that own or concern the alert.
-    alerts: BTreeMap<&'a str, BTreeSet<usize>>,
+    alerts: BTreeMap<&'a str, BTreeSet<ComponentIx>>,
     /// Excludes kinds that belong to no component in particular, such as Deployment.
-    kinds: BTreeMap<&'a str, BTreeSet<usize>>,
+    kinds: BTreeMap<&'a str, BTreeSet<ComponentIx>>,
 }
 
 const PARTS: &[(RunbookSection, &[&str])] = &[
@@ -138,7 +138,7 @@ impl<'a> Lookup<'a> {
             alerts: BTreeMap::new(),
             kinds: BTreeMap::new(),
         };
-        for (at, component) in catalog.components.iter().enumerate() {
+        for (at, component) in catalog.components.iter_enumerated() {
             for alert in &component.alerts {
                 lookup.alerts.entry(&alert.name).or_default().insert(at);
             }
@@ -154,7 +154,7 @@ impl<'a> Lookup<'a> {
                 }
             }
         }
-        let all = catalog.components.iter().enumerate();
+        let all = catalog.components.iter_enumerated();
         let titles = all.clone().map(|(at, c)| (c.title.to_lowercase(), at));
         let ids = all.map(|(at, c)| (c.id.0.to_lowercase(), at));
         lookup.components.extend(titles.chain(ids));
@@ -162,7 +162,7 @@ impl<'a> Lookup<'a> {
     }
 
     /// A component by its id, else by its title.
-    pub fn component(&self, name: &str) -> Option<usize> {
+    pub fn component(&self, name: &str) -> Option<ComponentIx> {
         self.components
             .get(name.trim().to_lowercase().as_str())
             .copied()
@@ -171,7 +171,7 @@ impl<'a> Lookup<'a> {
 
 impl Lookup<'_> {
     /// Whether an alert is a component's own.
-    pub fn has_alert(&self, component: usize, alert: &str) -> bool {
+    pub fn has_alert(&self, component: ComponentIx, alert: &str) -> bool {
         let owners = self.alerts.get(alert);
         owners.is_some_and(|owners| owners.contains(&component))
     }
@@ -282,7 +282,7 @@ impl Named {
     }
 
     fn resolved(self, lookup: &Lookup<'_>) -> Subjects {
-        let mut components: BTreeSet<usize> = BTreeSet::new();
+        let mut components: BTreeSet<ComponentIx> = BTreeSet::new();
         components.extend(
             self.components
                 .iter()

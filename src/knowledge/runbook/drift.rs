@@ -4,7 +4,7 @@
 use smol_str::SmolStr;
 
 use super::authored::Lookup;
-use crate::catalog::{Catalog, Component};
+use crate::catalog::{Catalog, Component, ComponentIx};
 use base::hash::HashMap;
 use base::text::last_part;
 use base::{FileId, Finding, Place};
@@ -16,7 +16,7 @@ pub struct Page<'a> {
     pub lines: &'a [&'a str],
     pub blocks: &'a [Block],
     /// By position.
-    pub component: usize,
+    pub component: ComponentIx,
 }
 
 /// The facts that pages are compared with.
@@ -24,7 +24,7 @@ pub struct Truth<'a> {
     pub catalog: &'a Catalog,
     pub lookup: &'a Lookup<'a>,
     /// Whether one component needs another, at any distance.
-    pub needs: &'a (dyn Fn(usize, usize) -> bool + Sync),
+    pub needs: &'a (dyn Fn(ComponentIx, ComponentIx) -> bool + Sync),
 }
 
 /// Headings below which a statement is about the component as a whole.

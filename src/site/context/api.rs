@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::catalog::{Catalog, Component, ComponentResource};
+use crate::catalog::{Catalog, Component, ComponentIx, ComponentResource};
 use crate::checks::Origins;
 use crate::input::config::{Config, WhenDown};
 use crate::sources::charts;
@@ -12,14 +12,14 @@ use base::hash::HashMap;
 /// An API group, by component.
 #[derive(Default)]
 pub struct Api<'a> {
-    pub installed_by: Vec<usize>,
-    pub used_by: Vec<usize>,
+    pub installed_by: Vec<ComponentIx>,
+    pub used_by: Vec<ComponentIx>,
     /// Whose webhook must answer before an object of the group is accepted.
-    pub served_by: Vec<usize>,
+    pub served_by: Vec<ComponentIx>,
     /// Origin of definitions that no component in `installed_by` is known to install.
     pub elsewhere: Elsewhere,
     /// Components whose chart installs the definition of a kind. An empty kind stands for all kinds.
-    charts: Vec<(&'a str, usize)>,
+    charts: Vec<(&'a str, ComponentIx)>,
 }
 
 /// Origin of definitions that no component is known to install.
@@ -35,7 +35,7 @@ pub enum Elsewhere {
 
 impl Api<'_> {
     /// The component whose chart installs the definition of `kind`.
-    pub fn installer(&self, kind: &str) -> Option<usize> {
+    pub fn installer(&self, kind: &str) -> Option<ComponentIx> {
         let of = |wanted: &str| self.charts.iter().find(|(kind, _)| *kind == wanted);
         let (_, component) = of(kind).or_else(|| of(""))?;
         Some(*component)
@@ -49,7 +49,7 @@ pub fn apis<'a>(
     origins: &'a Origins,
 ) -> BTreeMap<&'a str, Api<'a>> {
     let mut apis: BTreeMap<&str, Api<'_>> = BTreeMap::new();
-    for (index, component) in catalog.components.iter().enumerate() {
+    for (index, component) in catalog.components.iter_enumerated() {
         for resource in &component.resources {
             let group = resource.id.group.as_str();
             if is_custom(group) {
@@ -78,7 +78,7 @@ pub fn apis<'a>(
         api.installed_by.dedup();
         api.elsewhere = elsewhere(config, origins, group);
     }
-    for (index, component) in catalog.components.iter().enumerate() {
+    for (index, component) in catalog.components.iter_enumerated() {
         for group in served(config, component) {
             if let Some(api) = apis.get_mut(group) {
                 api.served_by.push(index);
@@ -101,9 +101,9 @@ fn elsewhere(config: &Config, origins: &Origins, group: &str) -> Elsewhere {
 }
 
 /// Components with a chart that nothing is known of and whose values ask for definitions, by the name of the chart.
-fn unheard_of<'a>(config: &Config, catalog: &'a Catalog) -> HashMap<&'a str, usize> {
+fn unheard_of<'a>(config: &Config, catalog: &'a Catalog) -> HashMap<&'a str, ComponentIx> {
     let mut named = HashMap::default();
-    for (index, component) in catalog.components.iter().enumerate() {
+    for (index, component) in catalog.components.iter_enumerated() {
         let Some(chart) = &component.chart else {
             continue;
         };
@@ -157,7 +157,7 @@ pub fn served<'a>(config: &'a Config, component: &Component) -> Vec<&'a str> {
         .collect()
 }
 
-fn add(list: &mut Vec<usize>, index: usize) {
+fn add(list: &mut Vec<ComponentIx>, index: ComponentIx) {
     if list.last() != Some(&index) {
         list.push(index);
     }

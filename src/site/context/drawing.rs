@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::SiteContext;
-use crate::catalog::Status;
+use super::{LayerIx, SiteContext};
+use crate::catalog::{ComponentIx, Status};
 use diagram::{Class, Direction, Edge, Flow, Group, Layout, Node, Origin};
 
 /// Whether a drawing shows all that there is.
@@ -23,10 +23,10 @@ impl SiteContext<'_> {
     /// dependent.
     pub fn draw_components(
         &self,
-        components: &[usize],
-        href: impl Fn(usize) -> Option<String>,
+        components: &[ComponentIx],
+        href: impl Fn(ComponentIx) -> Option<String>,
     ) -> Flow {
-        let place: BTreeMap<usize, usize> = components
+        let place: BTreeMap<ComponentIx, usize> = components
             .iter()
             .enumerate()
             .map(|(node, at)| (*at, node))
@@ -39,7 +39,7 @@ impl SiteContext<'_> {
             };
             Node {
                 href: href(*at),
-                group: Some(self.related[*at].layer),
+                group: Some(self.related[*at].layer.index()),
                 ..Node::new(component.title.as_str(), class)
             }
         });
@@ -63,12 +63,14 @@ impl SiteContext<'_> {
     /// The layers, and how many dependencies lead from one to another.
     pub fn draw_layers(
         &self,
-        detail: impl Fn(usize) -> String,
-        href: impl Fn(usize) -> Option<String>,
+        detail: impl Fn(LayerIx) -> String,
+        href: impl Fn(LayerIx) -> Option<String>,
     ) -> (Flow, Extent) {
         let (between, extent) = strongest(self.between_layers());
         let flow = Flow {
-            nodes: (0..self.layers.len())
+            nodes: self
+                .layers
+                .indices()
                 .map(|at| Node {
                     detail: Some(detail(at)),
                     href: href(at),
@@ -80,7 +82,7 @@ impl SiteContext<'_> {
                 .iter()
                 .map(|((from, to), edges)| Edge {
                     label: Some(edges.to_string()),
-                    ..Edge::new(*to, *from)
+                    ..Edge::new(to.index(), from.index())
                 })
                 .collect(),
             layout: Layout::Layered(Direction::Down),
@@ -90,9 +92,9 @@ impl SiteContext<'_> {
     }
 
     /// The number of dependencies between components of two layers, by layer pair.
-    pub fn between_layers(&self) -> BTreeMap<(usize, usize), usize> {
+    pub fn between_layers(&self) -> BTreeMap<(LayerIx, LayerIx), usize> {
         let mut between = BTreeMap::new();
-        for at in 0..self.catalog.components.len() {
+        for at in self.catalog.components.indices() {
             let from = self.related[at].layer;
             for need in self.graph.needs(at) {
                 let to = self.related[*need].layer;
@@ -107,12 +109,12 @@ impl SiteContext<'_> {
 
 /// Keeps only the strongest dependencies of each layer if there are too many arrows.
 fn strongest(
-    between: BTreeMap<(usize, usize), usize>,
-) -> (BTreeMap<(usize, usize), usize>, Extent) {
+    between: BTreeMap<(LayerIx, LayerIx), usize>,
+) -> (BTreeMap<(LayerIx, LayerIx), usize>, Extent) {
     if between.len() <= MOST_ARROWS {
         return (between, Extent::All);
     }
-    let mut ties: Vec<((usize, usize), usize)> = between.into_iter().collect();
+    let mut ties: Vec<((LayerIx, LayerIx), usize)> = between.into_iter().collect();
     ties.sort_by_key(|((from, to), edges)| (*from, std::cmp::Reverse(*edges), *to));
     let of_layers = ties.chunk_by(|a, b| a.0.0 == b.0.0);
     let kept = of_layers.flat_map(|ties| ties.iter().take(MOST_TIES).copied());

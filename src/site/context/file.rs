@@ -1,6 +1,6 @@
 //! Which files a component has to itself, and which it shares with others.
 
-use crate::catalog::{Catalog, Component};
+use crate::catalog::{Catalog, Component, ComponentIx};
 use base::FileId;
 use base::hash::HashMap;
 
@@ -10,21 +10,21 @@ pub struct Files(HashMap<FileId, Owner>);
 /// A component that declares things in a file takes precedence over those with objects or values there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Owner {
-    Declares(usize),
-    Uses(usize),
+    Declares(ComponentIx),
+    Uses(ComponentIx),
     Several,
 }
 
 impl Files {
     pub fn from_catalog(catalog: &Catalog) -> Files {
         let mut owners: HashMap<FileId, Owner> = HashMap::default();
-        for (index, component) in catalog.components.iter().enumerate() {
+        for (index, component) in catalog.components.iter_enumerated() {
             owners
                 .entry(component.place.file)
                 .and_modify(|owner| *owner = Owner::Several)
                 .or_insert(Owner::Declares(index));
         }
-        for (index, component) in catalog.components.iter().enumerate() {
+        for (index, component) in catalog.components.iter_enumerated() {
             for file in used(component) {
                 let owner = owners.entry(file).or_insert(Owner::Uses(index));
                 if matches!(owner, Owner::Uses(other) if *other != index) {
@@ -39,7 +39,7 @@ impl Files {
     /// The files that a component has to itself; one may be named again and again.
     pub fn own<'a>(
         &'a self,
-        index: usize,
+        index: ComponentIx,
         component: &'a Component,
     ) -> impl Iterator<Item = FileId> + 'a {
         let all = std::iter::once(component.place.file).chain(used(component));

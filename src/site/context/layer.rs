@@ -2,9 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use crate::catalog::{self, Catalog};
+use crate::catalog::{self, Catalog, ComponentIx};
 use crate::input::config::Config;
 use crate::knowledge::route::Anchors;
+use base::index::IndexVec;
+use base::index_type;
+
+index_type! {
+    /// Position of a layer, as they are shown.
+    pub struct LayerIx;
+}
 
 /// Components that belong together, under one heading.
 pub struct Layer {
@@ -12,13 +19,13 @@ pub struct Layer {
     pub id: String,
     pub title: String,
     /// By title.
-    pub components: Vec<usize>,
+    pub components: Vec<ComponentIx>,
 }
 
 /// Configured layers in their order, then others by name, then components without a layer.
-pub fn layers(config: &Config, catalog: &Catalog) -> Vec<Layer> {
-    let mut by_name: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
-    for (index, component) in catalog.components.iter().enumerate() {
+pub fn layers(config: &Config, catalog: &Catalog) -> IndexVec<LayerIx, Layer> {
+    let mut by_name: BTreeMap<Option<&str>, Vec<ComponentIx>> = BTreeMap::new();
+    for (index, component) in catalog.components.iter_enumerated() {
         by_name
             .entry(component.layer.as_deref())
             .or_default()

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::api::Api;
-use super::layer::Layer;
-use crate::catalog::{Catalog, Status};
+use super::layer::{Layer, LayerIx};
+use crate::catalog::{Catalog, ComponentIx, EnvironmentIx, Status};
 use crate::knowledge::Knowledge;
-use crate::knowledge::route::{self, Route, Taken};
+use crate::knowledge::route::{self, ComponentRoutes, Route, Taken};
+use base::index::IndexVec;
 
 /// Addresses of pages.
 pub struct Routes {
@@ -16,14 +17,14 @@ pub struct Routes {
     pub pages: Route,
     pub apis: Route,
     pub not_found: Route,
-    pub components: Vec<Route>,
+    pub components: ComponentRoutes,
     /// A large one has several pages.
-    pub environments: Vec<Vec<Sheet>>,
+    pub environments: IndexVec<EnvironmentIx, Vec<Sheet>>,
     /// A list of them, where there are many.
     pub all_environments: Route,
     pub api: BTreeMap<String, Route>,
     /// A page for a layer, where the index is too long for all.
-    pub layers: Vec<Vec<Route>>,
+    pub layers: IndexVec<LayerIx, Vec<Route>>,
 }
 
 /// One of the pages that a long list is on.
@@ -41,9 +42,9 @@ const HEAVIEST_SHEET: usize = 60_000;
 
 pub fn routes(
     catalog: &Catalog,
-    layers: &[Layer],
+    layers: &IndexVec<LayerIx, Layer>,
     apis: &BTreeMap<&str, Api<'_>>,
-    running: &[Running],
+    running: &IndexVec<EnvironmentIx, Running>,
     taken: &mut Taken,
 ) -> Routes {
     let is_long = catalog.components.len() > LONGEST_LIST;
@@ -91,16 +92,16 @@ pub fn routes(
 #[derive(Debug, Default)]
 pub struct Running {
     /// Its components, in order.
-    pub components: Vec<usize>,
+    pub components: Vec<ComponentIx>,
     /// How many of them are switched on.
     pub enabled: usize,
 }
 
 /// By environment.
-pub fn running(catalog: &Catalog) -> Vec<Running> {
+pub fn running(catalog: &Catalog) -> IndexVec<EnvironmentIx, Running> {
     let each = catalog.environments.iter().map(|environment| {
         let mut running = Running::default();
-        for (at, component) in catalog.components.iter().enumerate() {
+        for (at, component) in catalog.components.iter_enumerated() {
             let mut environments = component.environments.iter();
             if let Some(own) = environments.find(|one| one.name == environment.name) {
                 running.components.push(at);
@@ -113,7 +114,7 @@ pub fn running(catalog: &Catalog) -> Vec<Running> {
 }
 
 /// Estimated markup of a component on an environment page, in bytes: its row, and the settings that differ.
-fn weight(catalog: &Catalog, component: usize) -> usize {
+fn weight(catalog: &Catalog, component: ComponentIx) -> usize {
     let component = &catalog.components[component];
     let names: Vec<&str> = component
         .environments

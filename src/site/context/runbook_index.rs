@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::api::served;
-use crate::catalog::{Catalog, Component};
+use crate::catalog::{Catalog, Component, ComponentIx};
 use crate::facts::Relation;
 use crate::input::config::Config;
 use crate::input::repo::Repo;
@@ -30,7 +30,7 @@ pub fn standards(repo: &Repo) -> Standards {
 /// The providers of what components need, with the group of each, by component: what default runbooks ask for.
 #[derive(Default)]
 pub struct RunbookContext<'a> {
-    needs: BTreeMap<usize, Vec<(usize, &'a str)>>,
+    needs: BTreeMap<ComponentIx, Vec<(ComponentIx, &'a str)>>,
 }
 
 impl<'a> RunbookContext<'a> {
@@ -51,7 +51,7 @@ impl<'a> RunbookContext<'a> {
         around
     }
 
-    pub fn case(&self, config: &'a Config, catalog: &'a Catalog, at: usize) -> Case<'a> {
+    pub fn case(&self, config: &'a Config, catalog: &'a Catalog, at: ComponentIx) -> Case<'a> {
         let component = &catalog.components[at];
         let needs = self.needs.get(&at).into_iter().flatten();
         let unit = standard::unit(catalog, component);
@@ -77,19 +77,21 @@ pub fn runbook_index(
 ) -> RunbookIndex {
     let components = catalog.components.par_iter().enumerate();
     let own = components.map(|(at, component)| {
+        let at = ComponentIx::from_usize(at);
         let case = around.case(config, catalog, at);
         Own {
             runbooks: runbooks(repo, pages, at, standards, &case),
             answers: answers(repo, pages, component),
         }
     });
-    RunbookIndex::new(own.collect())
+    let own: Vec<Own> = own.collect();
+    RunbookIndex::new(own.into())
 }
 
 fn runbooks(
     repo: &Repo,
     pages: &RenderedPages,
-    at: usize,
+    at: ComponentIx,
     standards: &Standards,
     case: &Case<'_>,
 ) -> Vec<Listed> {

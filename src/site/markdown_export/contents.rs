@@ -3,7 +3,7 @@
 use super::ExportedPage;
 use super::address::Addresses;
 use super::front::{self, Listing};
-use crate::site::context::SiteContext;
+use crate::site::context::{LayerIx, SiteContext};
 use crate::site::page::Subject;
 use markdown::portable::words;
 
@@ -38,7 +38,7 @@ pub fn write(
 enum ContentsGroup {
     Overview,
     /// With the place in it: the layer's own pages first.
-    Layer(usize, Option<usize>),
+    Layer(LayerIx, Option<usize>),
     Environments,
     Apis,
     Knowledge,

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::frame::Page;
 use super::{Content, view};
-use crate::catalog::ComponentResource;
+use crate::catalog::{ComponentIx, ComponentResource};
 use crate::knowledge::route::Anchors;
 use crate::knowledge::runbook::kind::is_called;
 use crate::site::context::{Elsewhere, defined_group};
@@ -63,8 +63,8 @@ const MOST_USED: usize = 60;
 #[derive(Default)]
 struct Facts<'a> {
     versions: BTreeSet<&'a str>,
-    definition: Option<(usize, &'a ComponentResource)>,
-    uses: Vec<(usize, Vec<&'a ComponentResource>)>,
+    definition: Option<(ComponentIx, &'a ComponentResource)>,
+    uses: Vec<(ComponentIx, Vec<&'a ComponentResource>)>,
 }
 
 pub fn write(here: &Here<'_>, group: &str) -> Content {
@@ -92,7 +92,7 @@ pub fn write(here: &Here<'_>, group: &str) -> Content {
         })
         .collect();
     let mut markdown = Text::default();
-    let names = |all: &[usize]| -> String {
+    let names = |all: &[ComponentIx]| -> String {
         let names = all
             .iter()
             .take(MOST_NAMED)
@@ -184,8 +184,8 @@ pub fn origin(elsewhere: Elsewhere) -> &'static str {
 fn kinds<'a>(
     here: &Here<'a>,
     group: &str,
-    installed_by: &[usize],
-    used_by: &[usize],
+    installed_by: &[ComponentIx],
+    used_by: &[ComponentIx],
 ) -> BTreeMap<&'a str, Facts<'a>> {
     let mut kinds: BTreeMap<&str, Facts<'_>> = BTreeMap::new();
     for at in used_by {
@@ -212,7 +212,7 @@ fn kinds<'a>(
     kinds
 }
 
-fn uses(here: &Here<'_>, all: &[(usize, Vec<&ComponentResource>)]) -> Vec<Use> {
+fn uses(here: &Here<'_>, all: &[(ComponentIx, Vec<&ComponentResource>)]) -> Vec<Use> {
     let mut left = MOST_USED;
     let mut uses = Vec::new();
     for (at, resources) in all {

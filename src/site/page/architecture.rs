@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use super::frame::{Page, Toc};
 use super::{Content, view};
-use crate::catalog::Status;
+use crate::catalog::{ComponentIx, Status};
 use crate::checks::rehearse;
 use crate::checks::wording::duration;
-use crate::site::context::Extent;
+use crate::site::context::{Extent, LayerIx};
 use crate::site::view::{Diagram, Here, Mention, More, Text, counted};
 use diagram::Body;
 use markdown::text::{escaped, link};
@@ -130,7 +130,7 @@ fn diagrams(here: &Here<'_>) -> Vec<Diagram> {
         }
         diagrams.push(here.diagram("layers-diagram", Some(caption), &drawn));
     }
-    let connected: Vec<usize> = context.graph.connected().collect();
+    let connected: Vec<ComponentIx> = context.graph.connected().collect();
     let whole = context.draw_components(&connected, |at| Some(here.href(at)));
     if whole.nodes.len() <= MOST_DRAWN && whole.fits() && !whole.edges.is_empty() {
         let drawn = diagram::Diagram {
@@ -174,13 +174,13 @@ fn waves(here: &Here<'_>) -> Vec<Wave> {
     let waves = here.context.graph.waves();
     let all = waves.len();
     let most = most_named(all.min(MOST_WAVES));
-    let enabled = |at: &usize| here.component(*at).status != Status::Disabled;
+    let enabled = |at: &ComponentIx| here.component(*at).status != Status::Disabled;
     let waves = waves
         .into_iter()
         .take(MOST_WAVES)
         .enumerate()
         .map(|(number, wave)| {
-            let components: Vec<usize> = wave.into_iter().filter(enabled).collect();
+            let components: Vec<ComponentIx> = wave.into_iter().filter(enabled).collect();
             let (mentions, more) = here.mentions(&components, most);
             Wave {
                 title: if number > 0 && number + 1 == all {
@@ -199,8 +199,8 @@ fn waves(here: &Here<'_>) -> Vec<Wave> {
 fn layers(here: &Here<'_>) -> Vec<LayerRow> {
     let between = here.context.between_layers();
     let most = most_named(here.context.layers.len());
-    let layers = here.context.layers.iter().enumerate().map(|(at, layer)| {
-        let rests: BTreeSet<usize> = between
+    let layers = here.context.layers.iter_enumerated().map(|(at, layer)| {
+        let rests: BTreeSet<LayerIx> = between
             .keys()
             .filter(|(from, _)| *from == at)
             .map(|(_, to)| *to)

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::frame::{Page, Toc};
 use super::{Content, view};
-use crate::catalog::{Component, Edge, EnvironmentSet};
+use crate::catalog::{Component, ComponentIx, Edge, EnvironmentSet};
 use crate::checks::wording::in_words;
 use crate::knowledge::pages::{DocTopic, plain};
 use crate::site::section::{self, About};
@@ -71,7 +71,7 @@ const MOST_NAMED: usize = 5;
 const MOST_RUNS: usize = 6;
 const MOST_URLS: usize = 3;
 
-pub fn write(here: &Here<'_>, theme: &Theme, index: usize) -> Result<Content, ThemeError> {
+pub fn write(here: &Here<'_>, theme: &Theme, index: ComponentIx) -> Result<Content, ThemeError> {
     let component = here.component(index);
     let about = About {
         here: *here,
@@ -127,22 +127,23 @@ fn head(about: &About<'_>) -> Head {
     let (here, component) = (&about.here, about.component);
     let graph = &here.context.graph;
     let related = here.related(about.index);
-    let names = |all: &[usize], edges: &[&Edge], other: fn(&Edge) -> usize, id: &str| {
-        let (mut components, more) = here.mentions(all, MOST_NAMED);
-        for (mention, at) in components.iter_mut().zip(all) {
-            let between = edges.iter().filter(|edge| other(edge) == *at);
-            let sets = between.map(|edge| edge.environments);
-            mention.only = here.only(EnvironmentSet::union(sets), about.index);
-        }
-        let more = more.map(|more| More {
-            href: format!("#{id}"),
-            ..more
-        });
-        NamedComponents {
-            count: all.len(),
-            components_html: here.list_items(&components, more.as_ref()),
-        }
-    };
+    let names =
+        |all: &[ComponentIx], edges: &[&Edge], other: fn(&Edge) -> ComponentIx, id: &str| {
+            let (mut components, more) = here.mentions(all, MOST_NAMED);
+            for (mention, at) in components.iter_mut().zip(all) {
+                let between = edges.iter().filter(|edge| other(edge) == *at);
+                let sets = between.map(|edge| edge.environments);
+                mention.only = here.only(EnvironmentSet::union(sets), about.index);
+            }
+            let more = more.map(|more| More {
+                href: format!("#{id}"),
+                ..more
+            });
+            NamedComponents {
+                count: all.len(),
+                components_html: here.list_items(&components, more.as_ref()),
+            }
+        };
     let mut versions: Vec<&str> = component
         .environments
         .iter()
@@ -333,9 +334,9 @@ fn edit(about: &About<'_>) -> Option<String> {
 }
 
 /// The neighbours in the order of the navigation.
-fn beside(here: &Here<'_>, index: usize) -> (Option<Link>, Option<Link>) {
+fn beside(here: &Here<'_>, index: ComponentIx) -> (Option<Link>, Option<Link>) {
     let context = here.context;
-    let link = |at: usize| Link {
+    let link = |at: ComponentIx| Link {
         title: here.component(at).title.clone(),
         href: Some(here.href(at)),
     };

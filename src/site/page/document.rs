@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::frame::{Page, Toc};
+use crate::catalog::ComponentIx;
 use crate::knowledge::{Document, Form, Record};
 use crate::site::view::knowledge::{
     ArtifactView, StepView, Tallied, Tally, progress, status_class, tallies, tally_line,
@@ -216,7 +217,7 @@ fn record(here: &Here<'_>, at: usize) -> Head {
     let knowledge = here.context.knowledge;
     let record = &knowledge.records[at];
     let artifacts = artifacts(here, Some(record));
-    let components: Vec<usize> = record
+    let components: Vec<ComponentIx> = record
         .mentions
         .iter()
         .map(|mention| mention.component)

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::frame::{Page, Toc};
 use super::{Content, view};
-use crate::catalog::{ClusterUnits, Status};
+use crate::catalog::{ClusterUnits, ComponentIx, EnvironmentIx, Status};
 use crate::facts::Gate;
 use crate::knowledge::route::Route;
 use crate::site::context::Running;
@@ -47,7 +47,7 @@ struct EnvironmentRow {
 /// Columns of the matrix; beyond, the first ones stand for all.
 const MOST_COLUMNS: usize = 8;
 
-pub fn write(here: &Here<'_>, environment: usize, at: usize) -> Content {
+pub fn write(here: &Here<'_>, environment: EnvironmentIx, at: usize) -> Content {
     let context = here.context;
     let shown = &context.catalog.environments[environment];
     let sheets = &context.routes.environments[environment];
@@ -122,7 +122,7 @@ pub fn write(here: &Here<'_>, environment: usize, at: usize) -> Content {
 }
 
 /// The noun for the number of units, with their kinds: `units (Kustomizations, HelmReleases)`.
-fn units_label(here: &Here<'_>, environment: usize) -> String {
+fn units_label(here: &Here<'_>, environment: EnvironmentIx) -> String {
     let noun = noun(here.context.catalog.environments[environment].units, "unit");
     let units = &entry_point(here, environment).units;
     let has = |kind: &&str| units.iter().any(|unit| unit.id.kind == **kind);
@@ -141,22 +141,22 @@ fn units_label(here: &Here<'_>, environment: usize) -> String {
 }
 
 /// The directory of the entry point that leads there.
-fn root(here: &Here<'_>, environment: usize) -> String {
+fn root(here: &Here<'_>, environment: EnvironmentIx) -> String {
     match entry_point(here, environment).root.as_str() {
         "" => "the root of the repository".to_owned(),
         root => root.to_owned(),
     }
 }
 
-fn entry_point<'a>(here: &Here<'a>, environment: usize) -> &'a ClusterUnits {
+fn entry_point<'a>(here: &Here<'a>, environment: EnvironmentIx) -> &'a ClusterUnits {
     let catalog = here.context.catalog;
     &catalog.clusters[catalog.environments[environment].cluster]
 }
 
-fn siblings(here: &Here<'_>, environment: usize) -> Vec<Sibling> {
+fn siblings(here: &Here<'_>, environment: EnvironmentIx) -> Vec<Sibling> {
     let context = here.context;
-    let all = context.catalog.environments.iter().enumerate();
-    let near = all.filter(|(at, _)| at.abs_diff(environment) <= MOST_COLUMNS);
+    let all = context.catalog.environments.iter_enumerated();
+    let near = all.filter(|(at, _)| at.index().abs_diff(environment.index()) <= MOST_COLUMNS);
     let mut links: Vec<Sibling> = near
         .filter(|_| context.catalog.environments.len() > 1)
         .map(|(at, other)| Sibling {
@@ -178,7 +178,7 @@ fn siblings(here: &Here<'_>, environment: usize) -> Vec<Sibling> {
     links
 }
 
-fn row(here: &Here<'_>, environment: usize, at: usize) -> EnvironmentRow {
+fn row(here: &Here<'_>, environment: EnvironmentIx, at: ComponentIx) -> EnvironmentRow {
     let component = here.component(at);
     let name = &here.context.catalog.environments[environment].name;
     let own = component.environments.iter().find(|e| e.name == *name);
@@ -215,10 +215,14 @@ fn row(here: &Here<'_>, environment: usize, at: usize) -> EnvironmentRow {
 }
 
 /// The settings of these components that differ between environments, this one's column first.
-fn matrix<'a>(here: &Here<'a>, environment: usize, components: &[usize]) -> Option<Settings<'a>> {
+fn matrix<'a>(
+    here: &Here<'a>,
+    environment: EnvironmentIx,
+    components: &[ComponentIx],
+) -> Option<Settings<'a>> {
     let environments = &here.context.catalog.environments;
-    let others = (0..environments.len()).filter(|at| *at != environment);
-    let columns: Vec<usize> = [environment]
+    let others = environments.indices().filter(|at| *at != environment);
+    let columns: Vec<EnvironmentIx> = [environment]
         .into_iter()
         .chain(others)
         .take(MOST_COLUMNS)

@@ -6,12 +6,12 @@ use serde::Serialize;
 
 use super::frame::{Page, Toc};
 use super::{Content, view};
-use crate::catalog::{Component, Status};
+use crate::catalog::{Component, ComponentIx, Status};
 use crate::checks::wording::in_words;
 use crate::input::repo::RepoPath;
 use crate::knowledge::pages::plain;
 use crate::knowledge::route::Route;
-use crate::site::context::{LONGEST_LIST, Layer};
+use crate::site::context::{LONGEST_LIST, Layer, LayerIx};
 use crate::site::view::{Filter, Here, Stat, Text, count, counted, severity};
 use base::Severity;
 use base::text::noun;
@@ -85,7 +85,7 @@ const LONGEST_SUMMARY: usize = 140;
 
 pub fn write(here: &Here<'_>) -> Content {
     let context = here.context;
-    let all: Vec<usize> = context.order.clone();
+    let all: Vec<ComponentIx> = context.order.clone();
     let is_long = all.len() > LONGEST_LIST;
     let mut page = Page::new(here, "index", context.title.clone());
     page.breadcrumbs.clear();
@@ -102,8 +102,7 @@ pub fn write(here: &Here<'_>) -> Content {
     let pages: Vec<LayerPage> = if is_long {
         context
             .layers
-            .iter()
-            .enumerate()
+            .iter_enumerated()
             .map(|(at, layer)| layer_page(here, at, layer))
             .collect()
     } else {
@@ -153,7 +152,7 @@ pub fn write(here: &Here<'_>) -> Content {
 }
 
 /// One page of a layer in a long catalogue.
-pub fn layer(here: &Here<'_>, layer: usize, at: usize) -> Content {
+pub fn layer(here: &Here<'_>, layer: LayerIx, at: usize) -> Content {
     let context = here.context;
     let (shown, routes) = (&context.layers[layer], &context.routes.layers[layer]);
     let pages: Vec<&Route> = routes.iter().collect();
@@ -269,7 +268,7 @@ fn has_owners(layers: &[LayerView]) -> bool {
     rows.any(|row| row.owner.is_some())
 }
 
-fn filters(here: &Here<'_>, components: &[usize]) -> Vec<Filter> {
+fn filters(here: &Here<'_>, components: &[ComponentIx]) -> Vec<Filter> {
     let each = || components.iter().map(|at| here.component(*at));
     let layers = components.iter().map(|at| here.related(*at).layer);
     let layers = layers.map(|layer| here.context.layers[layer].title.clone());
@@ -299,7 +298,7 @@ fn filters(here: &Here<'_>, components: &[usize]) -> Vec<Filter> {
     filters.into_iter().flatten().collect()
 }
 
-fn layer_view(here: &Here<'_>, layer: &Layer, components: &[usize]) -> LayerView {
+fn layer_view(here: &Here<'_>, layer: &Layer, components: &[ComponentIx]) -> LayerView {
     LayerView {
         id: layer.id.clone(),
         title: layer.title.clone(),
@@ -309,7 +308,7 @@ fn layer_view(here: &Here<'_>, layer: &Layer, components: &[usize]) -> LayerView
     }
 }
 
-fn layer_page(here: &Here<'_>, at: usize, layer: &Layer) -> LayerPage {
+fn layer_page(here: &Here<'_>, at: LayerIx, layer: &Layer) -> LayerPage {
     let components = layer.components.iter();
     let enabled = components
         .clone()
@@ -331,7 +330,7 @@ fn layer_page(here: &Here<'_>, at: usize, layer: &Layer) -> LayerPage {
     }
 }
 
-fn row(here: &Here<'_>, at: usize) -> ComponentRow {
+fn row(here: &Here<'_>, at: ComponentIx) -> ComponentRow {
     let component = here.component(at);
     let graph = &here.context.graph;
     let docs = here.context.pages.component_docs(at);
@@ -377,7 +376,7 @@ fn runs(component: &Component) -> Vec<Runs> {
     runs
 }
 
-fn badge(here: &Here<'_>, at: usize) -> Option<Badge> {
+fn badge(here: &Here<'_>, at: ComponentIx) -> Option<Badge> {
     let own = here.related(at).findings.iter();
     let severities = own.map(|at| here.context.findings[*at].severity);
     let grave: Vec<Severity> = severities.filter(|one| *one != Severity::Info).collect();

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::frame::{Page, Toc};
 use super::{Content, view};
+use crate::catalog::ComponentIx;
 use crate::knowledge::route::{Route, slug};
 use crate::knowledge::{Form, Spec};
 use crate::site::view::knowledge::{
@@ -107,7 +108,7 @@ fn entry(here: &Here<'_>, at: usize) -> LedgerEntry {
         })
         .collect();
     let steps: Vec<StepView> = spec.steps.iter().map(|step| here.step(step)).collect();
-    let components: Vec<usize> = knowledge.concerned(at);
+    let components: Vec<ComponentIx> = knowledge.concerned(at);
     LedgerEntry {
         id: format!("spec-{}", slug(&spec.id.replace('/', "-"))),
         title: title(spec),

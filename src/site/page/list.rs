@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::api_group::origin;
 use super::frame::{Page, Toc};
 use super::{Content, view};
+use crate::catalog::ComponentIx;
 use crate::knowledge::pages::{Document, plain};
 use crate::knowledge::route::Anchors;
 use crate::site::view::{Here, Text, counted};
@@ -69,7 +70,7 @@ const MOST_NAMED: usize = 8;
 
 pub fn environments(here: &Here<'_>) -> Content {
     let context = here.context;
-    let environments = context.catalog.environments.iter().enumerate();
+    let environments = context.catalog.environments.iter_enumerated();
     let rows = environments.map(|(at, environment)| ListRow {
         title: environment.name.clone(),
         href: Some(here.to(&context.routes.environments[at][0].route)),
@@ -136,7 +137,7 @@ pub fn written(here: &Here<'_>) -> Content {
             .parent()
             .map(|parent| parent.to_string())
             .unwrap_or_default();
-        let about: Vec<usize> = document.about.clone();
+        let about: Vec<ComponentIx> = document.about.clone();
         groups.entry(directory).or_default().push(ListRow {
             title: document.title(context.repo),
             href: Some(here.to(route)),
@@ -229,7 +230,7 @@ fn words(text: &str) -> Cell {
     }
 }
 
-fn components(here: &Here<'_>, all: &[usize]) -> Cell {
+fn components(here: &Here<'_>, all: &[ComponentIx]) -> Cell {
     let shown = if all.len() > MOST_NAMED + 1 {
         MOST_NAMED
     } else {

@@ -5,10 +5,13 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::Subject;
+use crate::catalog::ComponentIx;
 use crate::knowledge::Document;
 use crate::knowledge::route::Route;
+use crate::site::context::LayerIx;
 use crate::site::theme::{Theme, ThemeError, View};
 use crate::site::view::{Here, More, count};
+use base::index::IndexVec;
 use markdown::Html;
 
 /// Environments that have a link of their own in the head of every page.
@@ -21,14 +24,14 @@ const MOST_AROUND: usize = 20;
 /// Navigation that the pages of a directory share.
 pub struct Shared {
     /// Layers as they are on pages that are not in them.
-    layers: Vec<Html>,
+    layers: IndexVec<LayerIx, Html>,
     /// For pages of components.
     among_components: Option<AmongComponents>,
 }
 
 struct AmongComponents {
     /// Components as they are on each other's pages.
-    entries: Vec<Html>,
+    entries: IndexVec<ComponentIx, Html>,
     /// The parts of the site are the same on all of these pages.
     top_html: Html,
     links_html: Html,
@@ -43,20 +46,23 @@ impl Shared {
         subject: &Subject,
     ) -> Result<Shared, ThemeError> {
         let mut shared = Shared {
-            layers: Vec::new(),
+            layers: IndexVec::new(),
             among_components: None,
         };
         if let Subject::Component(_) = subject {
             let entries = (0..here.context.catalog.components.len()).into_par_iter();
-            let entries = entries.map(|at| entry(here, theme, at, Current::No));
+            let entries = entries
+                .map(ComponentIx::from_usize)
+                .map(|at| entry(here, theme, at, Current::No));
             let (top_html, links_html) = parts(here, theme, site, subject)?;
             shared.among_components = Some(AmongComponents {
-                entries: entries.collect::<Result<_, _>>()?,
+                entries: entries.collect::<Result<Vec<_>, _>>()?.into(),
                 top_html,
                 links_html,
             });
         }
-        let layers = (0..here.context.layers.len()).map(|at| elsewhere(here, theme, &shared, at));
+        let layers = here.context.layers.indices();
+        let layers = layers.map(|at| elsewhere(here, theme, &shared, at));
         shared.layers = layers.collect::<Result<_, _>>()?;
         Ok(shared)
     }
@@ -80,7 +86,7 @@ impl Shared {
         }))
     }
 
-    fn entry(&self, component: usize) -> Option<&Html> {
+    fn entry(&self, component: ComponentIx) -> Option<&Html> {
         self.among_components.as_ref()?.entries.get(component)
     }
 }
@@ -183,7 +189,7 @@ fn links(here: &Here<'_>, subject: &Subject) -> Vec<NavLink> {
             None,
         ));
     } else {
-        for (at, parts) in routes.environments.iter().enumerate() {
+        for (at, parts) in routes.environments.iter_enumerated() {
             let name = match routes.environments.len() {
                 1 => "Environment",
                 _ => &context.catalog.environments[at].name,
@@ -258,7 +264,7 @@ fn layers(
         _ => (None, None),
     };
     let mut layers = Html::default();
-    for (at, known) in shared.layers.iter().enumerate() {
+    for (at, known) in shared.layers.iter_enumerated() {
         if current_layer == Some(at) {
             layers.html(&inside(here, theme, shared, at, current)?)
         } else {
@@ -273,7 +279,7 @@ fn elsewhere(
     here: &Here<'_>,
     theme: &Theme,
     shared: &Shared,
-    at: usize,
+    at: LayerIx,
 ) -> Result<Html, ThemeError> {
     let components = if is_short(here) {
         &here.context.layers[at].components[..]
@@ -296,8 +302,8 @@ fn inside(
     here: &Here<'_>,
     theme: &Theme,
     shared: &Shared,
-    at: usize,
-    current: Option<usize>,
+    at: LayerIx,
+    current: Option<ComponentIx>,
 ) -> Result<Html, ThemeError> {
     let all = &here.context.layers[at].components;
     let components = if is_short(here) {
@@ -324,15 +330,15 @@ fn is_short(here: &Here<'_>) -> bool {
 
 /// Components that a layer lists, one of which may be the page's own.
 struct Listed<'l> {
-    components: &'l [usize],
-    current: Option<usize>,
+    components: &'l [ComponentIx],
+    current: Option<ComponentIx>,
 }
 
 fn layer(
     here: &Here<'_>,
     theme: &Theme,
     shared: &Shared,
-    at: usize,
+    at: LayerIx,
     listed: Listed<'_>,
 ) -> Result<NavLayer, ThemeError> {
     let layer = &here.context.layers[at];
@@ -372,7 +378,7 @@ enum Current {
 fn entry(
     here: &Here<'_>,
     theme: &Theme,
-    component: usize,
+    component: ComponentIx,
     current: Current,
 ) -> Result<Html, ThemeError> {
     let listed = here.component(component);
@@ -389,7 +395,7 @@ fn entry(
 }
 
 /// The part of a long list that the current component is in the middle of.
-fn around(all: &[usize], current: Option<usize>) -> &[usize] {
+fn around(all: &[ComponentIx], current: Option<ComponentIx>) -> &[ComponentIx] {
     let at = current.and_then(|current| all.iter().position(|one| *one == current));
     let start = at.unwrap_or(0).saturating_sub(MOST_AROUND / 2);
     let start = start.min(all.len().saturating_sub(MOST_AROUND));

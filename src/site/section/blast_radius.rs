@@ -5,7 +5,7 @@ mod steps;
 use serde::Serialize;
 
 use super::{About, Body};
-use crate::catalog::{Component, Environment, EnvironmentSet, Reach, Status};
+use crate::catalog::{Component, ComponentIx, Environment, EnvironmentSet, Reach, Status};
 use crate::site::theme::View;
 use crate::site::view::{Mention, More, Text, commands, count};
 use markdown::Html;
@@ -204,7 +204,7 @@ fn orders(about: &About<'_>, dependents: &Reach) -> Vec<Order> {
 fn running<'a>(about: &About<'a>, dependents: &Reach, environment: &str) -> Running<'a> {
     let here = about.here;
     let there = EnvironmentSet::named(&here.context.catalog.environments, environment);
-    let own = |at: usize| {
+    let own = |at: ComponentIx| {
         let component = here.component(at);
         let mut own = component.environments.iter();
         let own = own.find(|own| own.name == environment)?;
@@ -214,7 +214,7 @@ fn running<'a>(about: &About<'a>, dependents: &Reach, environment: &str) -> Runn
     let reached = all.filter(|at| !dependents.within(*at).and(there).is_empty());
     // Most components have many more, which need not all be looked at.
     let running = reached.chain([about.index]).filter(|at| own(*at).is_some());
-    let mut running: Vec<usize> = running.take(MOST_COMMANDS + 1).collect();
+    let mut running: Vec<ComponentIx> = running.take(MOST_COMMANDS + 1).collect();
     if running.len() > MOST_COMMANDS {
         return Vec::new();
     }

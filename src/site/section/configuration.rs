@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::settings::{self, Group, Places, SettingRow, Settings};
 use super::{About, Body, docs};
-use crate::catalog::Setting;
+use crate::catalog::{EnvironmentIx, Setting};
 use crate::knowledge::pages::{DocSection, DocTopic};
 use crate::site::theme::View;
 use crate::site::view::{Text, count};
@@ -69,8 +69,8 @@ pub fn write(about: &About<'_>) -> Option<Body> {
 }
 
 /// The columns: the environments that the component is in.
-fn environments(about: &About<'_>) -> Vec<usize> {
-    let all = about.here.context.catalog.environments.iter().enumerate();
+fn environments(about: &About<'_>) -> Vec<EnvironmentIx> {
+    let all = about.here.context.catalog.environments.iter_enumerated();
     let own = all.filter(|(_, one)| {
         let mut environments = about.component.environments.iter();
         environments.any(|environment| environment.name == one.name)
@@ -81,7 +81,7 @@ fn environments(about: &About<'_>) -> Vec<usize> {
 fn chosen<'a>(
     about: &About<'a>,
     all: &'a [Setting],
-    environments: &[usize],
+    environments: &[EnvironmentIx],
     most: usize,
 ) -> Vec<&'a Setting> {
     if all.len() <= most {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{About, Body};
-use crate::catalog::{Edge, EnvironmentSet, Status};
+use crate::catalog::{ComponentIx, Edge, EnvironmentSet, Status};
 use crate::site::theme::View;
 use crate::site::view::{Diagram, Here, Place, StatusName, Text, count};
 use diagram::{Body as Picture, Class, Flow, Layout, Node, Origin};
@@ -96,9 +96,9 @@ pub fn write(about: &About<'_>) -> Option<Body> {
 }
 
 /// Edges by the component at their other end, in the order of titles.
-type Neighbours<'a> = Vec<(usize, Vec<&'a Edge>)>;
+type Neighbours<'a> = Vec<(ComponentIx, Vec<&'a Edge>)>;
 
-fn grouped<'a>(edges: &[&'a Edge], other: fn(&Edge) -> usize) -> Neighbours<'a> {
+fn grouped<'a>(edges: &[&'a Edge], other: fn(&Edge) -> ComponentIx) -> Neighbours<'a> {
     let mut neighbours: Neighbours<'a> = Vec::new();
     let mut sorted: Vec<&Edge> = edges.to_vec();
     sorted.sort_by_key(|edge| other(edge));
@@ -281,7 +281,7 @@ impl Side {
     }
 }
 
-fn node(about: &About<'_>, index: usize, only: Option<String>, class: Class) -> Node {
+fn node(about: &About<'_>, index: ComponentIx, only: Option<String>, class: Class) -> Node {
     let component = about.here.component(index);
     let namespace = Some(component.namespace.as_str()).filter(|namespace| !namespace.is_empty());
     let class = match component.status {

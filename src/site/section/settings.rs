@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use crate::catalog::{Setting, SettingValue};
+use crate::catalog::{EnvironmentIx, Setting, SettingValue};
 use crate::site::view::{Here, Link, Text, shortened};
 use base::FileId;
 use base::hash::HashMap;
@@ -74,7 +74,7 @@ impl<'a> Settings<'a> {
     pub fn new(
         here: &Here<'_>,
         label: String,
-        environments: &[usize],
+        environments: &[EnvironmentIx],
         groups: Vec<Group<'a>>,
     ) -> Settings<'a> {
         Settings {
@@ -194,7 +194,11 @@ impl<'h> Places<'h> {
 }
 
 /// One setting in the given environments.
-pub fn row<'a>(here: &Here<'a>, setting: &'a Setting, environments: &[usize]) -> SettingRow<'a> {
+pub fn row<'a>(
+    here: &Here<'a>,
+    setting: &'a Setting,
+    environments: &[EnvironmentIx],
+) -> SettingRow<'a> {
     let names = environments
         .iter()
         .map(|at| here.context.catalog.environments[*at].name.as_str());

@@ -1,6 +1,6 @@
 //! The way a secret takes: who declares it, who fetches it, through which store, and where it ends up.
 
-use crate::catalog::{Component, ComponentResource, Edge};
+use crate::catalog::{Component, ComponentIx, ComponentResource, Edge};
 use crate::facts::Relation;
 use crate::site::section::About;
 use crate::site::view::Here;
@@ -8,12 +8,12 @@ use diagram::{Body, Diagram, Line, Message, Participant, Sequence, SequenceStep}
 
 /// A request for a secret, and everybody who has a part in it, by component.
 struct Way<'a> {
-    asks: usize,
+    asks: ComponentIx,
     request: &'a ComponentResource,
     /// The name of the Secret that the request asks for.
     secret: &'a str,
-    operator: usize,
-    store: Option<usize>,
+    operator: ComponentIx,
+    store: Option<ComponentIx>,
 }
 
 pub fn draw(about: &About<'_>) -> Option<Diagram> {
@@ -28,7 +28,7 @@ pub fn draw(about: &About<'_>) -> Option<Diagram> {
 }
 
 /// The requests that a component makes: each names its store, and needs the type that the operator brings.
-fn ways<'a>(here: &Here<'a>, asks: usize) -> impl Iterator<Item = Way<'a>> + use<'a> {
+fn ways<'a>(here: &Here<'a>, asks: ComponentIx) -> impl Iterator<Item = Way<'a>> + use<'a> {
     let component: &'a Component = here.component(asks);
     let upstream: &'a [&'a Edge] = &here.related(asks).upstream;
     let stated = |relation: Relation| {
@@ -58,7 +58,7 @@ fn ways<'a>(here: &Here<'a>, asks: usize) -> impl Iterator<Item = Way<'a>> + use
 fn sequence(about: &About<'_>, way: &Way<'_>) -> Diagram {
     let here = &about.here;
     let is_own = way.asks == about.index;
-    let component = |index: usize| Participant {
+    let component = |index: ComponentIx| Participant {
         href: (index != about.index).then(|| here.href(index)),
         ..Participant::new(here.component(index).title.as_str())
     };

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::catalog::{ComponentResource, Edge, Entrance, EnvironmentSet, MOST_WIRED};
+use crate::catalog::{ComponentIx, ComponentResource, Edge, Entrance, EnvironmentSet, MOST_WIRED};
 use crate::checks::wording::in_words;
 use crate::facts::{ObjectRef, Relation, UnitId};
 use crate::site::section::About;
@@ -118,7 +118,7 @@ impl Crew {
 }
 
 /// Draws the addresses, their gateways and the workloads behind them. Returns the components whose gateways are drawn.
-fn addresses(about: &About<'_>, plan: &mut Plan, crew: &Crew) -> BTreeSet<usize> {
+fn addresses(about: &About<'_>, plan: &mut Plan, crew: &Crew) -> BTreeSet<ComponentIx> {
     let wiring = &about.component.wiring;
     let urls = about.component.urls.iter().take(MOST_URLS);
     let reached = urls.map(|url| {
@@ -173,7 +173,7 @@ fn addresses(about: &About<'_>, plan: &mut Plan, crew: &Crew) -> BTreeSet<usize>
 }
 
 /// The component that owns a gateway, among the dependencies of this one.
-fn owner(about: &About<'_>, gateway: &ObjectRef) -> Option<usize> {
+fn owner(about: &About<'_>, gateway: &ObjectRef) -> Option<ComponentIx> {
     let upstream = about.here.related(about.index).upstream.iter();
     let mut owners = upstream.filter(|edge| edge.relation == Relation::Gateway);
     let found = owners.find(|edge| {
@@ -278,13 +278,13 @@ fn class(group: &str, kind: &str) -> Option<Class> {
 
 /// The components that it talks to, rather than waits for, each beside the workload that names it. Those whose gateways
 /// are drawn need not be said to have some.
-fn others(about: &About<'_>, plan: &mut Plan, crew: &Crew, gateways: &BTreeSet<usize>) {
+fn others(about: &About<'_>, plan: &mut Plan, crew: &Crew, gateways: &BTreeSet<ComponentIx>) {
     let upstream = &about.here.related(about.index).upstream;
     let talks = upstream.iter().filter(|edge| {
         let is_drawn = edge.relation == Relation::Gateway && gateways.contains(&edge.to);
         !edge.relation.is_order_only() && !is_drawn
     });
-    let mut by_component: BTreeMap<usize, Vec<&Edge>> = BTreeMap::new();
+    let mut by_component: BTreeMap<ComponentIx, Vec<&Edge>> = BTreeMap::new();
     talks.for_each(|edge| by_component.entry(edge.to).or_default().push(edge));
     for (index, edges) in by_component.into_iter().take(MOST_OTHERS) {
         let other = about.here.component(index);
