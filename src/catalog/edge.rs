@@ -7,6 +7,7 @@ mod outside;
 mod relate;
 
 use rayon::prelude::*;
+use smol_str::SmolStr;
 
 use super::ComponentIx;
 use super::component::{Named, Placement};
@@ -34,9 +35,41 @@ pub struct Edge {
     pub environments: EnvironmentSet,
 }
 
+/// One unit with several components waits for another: all of its components for all of the other's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupEdge {
+    /// Name of the unit that waits, and of the one that it waits for.
+    pub from: SmolStr,
+    pub to: SmolStr,
+    pub members: Vec<ComponentIx>,
+    pub awaited: Vec<ComponentIx>,
+    pub relation: Relation,
+    pub place: Place,
+    pub environments: EnvironmentSet,
+}
+
+impl GroupEdge {
+    /// The same as edges between components, for what depends on order alone.
+    pub fn edges(&self) -> impl Iterator<Item = Edge> + '_ {
+        let each = |from: ComponentIx| self.awaited.iter().map(move |to| (from, *to));
+        let pairs = self.members.iter().flat_map(move |from| each(*from));
+        pairs.map(|(from, to)| Edge {
+            from,
+            to,
+            relation: self.relation,
+            place: self.place,
+            environments: self.environments,
+        })
+    }
+}
+
+/// A dependency between units that leads to more pairs of components than this is one between groups.
+const MOST_PAIRS: usize = 3;
+
 /// Dependencies between components.
 pub struct Edges {
     pub all: Vec<Edge>,
+    pub groups: Vec<GroupEdge>,
     /// Dependencies that disabled components declare. They affect no other component.
     pub dormant: Vec<Edge>,
 }
@@ -57,18 +90,23 @@ pub fn edges(
             .map(|name| EnvironmentSet::named(environments, name))
             .collect();
         let mut edges = Vec::new();
-        map.stated(&mut adding(&mut edges));
+        let mut groups = Vec::new();
+        map.stated(&mut groups, &mut adding(&mut edges));
         map.awaited(&mut adding(&mut edges));
-        let waits = edges.iter().map(|edge| (edge.from, edge.to)).collect();
+        let waits = edges.iter().map(|edge| (edge.from, edge.to));
+        let in_groups = groups.iter().flat_map(GroupEdge::edges);
+        let waits = waits.chain(in_groups.map(|edge| (edge.from, edge.to)));
+        let waits = waits.collect();
         map.created(&mut adding(&mut edges));
         map.referred(&waits, &mut adding(&mut edges));
         let mut dormant = Vec::new();
         map.switched_off(&mut adding(&mut dormant));
-        (edges, dormant)
+        (edges, (dormant, groups))
     });
-    let (all, dormant): (Vec<_>, Vec<_>) = of_clusters.unzip();
+    let (all, (dormant, groups)): (Vec<_>, (Vec<_>, Vec<_>)) = of_clusters.unzip();
     Edges {
         all: once(all.concat(), environments),
+        groups: groups_once(groups.concat()),
         dormant: once(dormant.concat(), environments),
     }
 }
@@ -93,6 +131,28 @@ fn once(mut edges: Vec<Edge>, environments: &[EnvironmentView]) -> Vec<Edge> {
         }
     }
     edges
+}
+
+/// Each once, with the components and environments of all clusters.
+fn groups_once(mut groups: Vec<GroupEdge>) -> Vec<GroupEdge> {
+    groups.sort_by(|a, b| (&a.from, &a.to, a.relation).cmp(&(&b.from, &b.to, b.relation)));
+    groups.dedup_by(|again, first| {
+        let is_same =
+            (&again.from, &again.to, again.relation) == (&first.from, &first.to, first.relation);
+        if is_same {
+            first.environments = first.environments.or(again.environments);
+            first.members.append(&mut again.members);
+            first.awaited.append(&mut again.awaited);
+        }
+        is_same
+    });
+    for group in &mut groups {
+        for list in [&mut group.members, &mut group.awaited] {
+            list.sort_unstable();
+            list.dedup();
+        }
+    }
+    groups
 }
 
 /// Adds edges, except those from a component to itself.

@@ -1,6 +1,7 @@
 //! Queries on the dependency graph: dependents at any distance, stop and start order, startup waves, and cycles. The
 //! only importer of the graph library.
 
+use std::borrow::Borrow;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -150,9 +151,12 @@ pub enum Way {
 
 impl Graph {
     /// The graph of some edges; an edge stated several times counts once.
-    pub fn new<'a>(count: usize, edges: impl Iterator<Item = &'a Edge>) -> Graph {
-        let edges = edges.filter(|edge| edge.from.index() < count && edge.to.index() < count);
-        let links = edges.map(|edge| (edge.from, edge.to, edge.environments));
+    pub fn new(count: usize, edges: impl Iterator<Item = impl Borrow<Edge>>) -> Graph {
+        let links = edges.map(|edge| {
+            let edge = edge.borrow();
+            (edge.from, edge.to, edge.environments)
+        });
+        let links = links.filter(|(from, to, _)| from.index() < count && to.index() < count);
         let links: Vec<Link> = links.collect();
         let turned = links.iter().map(|link| (link.1, link.0, link.2)).collect();
         let (needs, needed_by) = (

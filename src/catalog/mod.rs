@@ -29,7 +29,7 @@ use rayon::prelude::*;
 use smol_str::SmolStr;
 
 use crate::cluster::{ClusterIx, Clusters, Destination, ObjectIx, UnitIx};
-use crate::facts::{Alert, Detail, Interface, ResourceId, UnitId, Volume, Workload};
+use crate::facts::{Alert, Detail, EdgeKind, Interface, ResourceId, UnitId, Volume, Workload};
 use crate::input::config::Config;
 use crate::input::repo::{Repo, RepoPath};
 use base::hash::HashMap;
@@ -37,7 +37,7 @@ use base::index::IndexVec;
 use base::{Finding, Place, index_type};
 
 pub use attribution::blame;
-pub use edge::Edge;
+pub use edge::{Edge, GroupEdge};
 pub use environment::{EnvironmentIx, EnvironmentSet, EnvironmentView};
 use gateway::Gateways;
 pub use graph::{Graph, Reach, Way, cycles};
@@ -68,6 +68,8 @@ pub struct Catalog {
     pub components: IndexVec<ComponentIx, Arc<Component>>,
     /// Dependencies between components, by index.
     pub edges: Arc<[Edge]>,
+    /// Dependencies between units of several components each.
+    pub groups: Arc<[GroupEdge]>,
     /// Dependencies that disabled components declare. They count neither for the blast radius nor for the startup
     /// order.
     pub dormant: Arc<[Edge]>,
@@ -189,6 +191,20 @@ impl Catalog {
         EnvironmentSet::union(own.map(|one| EnvironmentSet::named(&self.environments, &one.name)))
     }
 
+    /// What each component needs while it runs and to be reached: without it, the component fails.
+    pub fn outage_graph(&self) -> Graph {
+        let edges = self.edges.iter();
+        let needed = edges.filter(|edge| edge.relation.kind() != EdgeKind::Deploys);
+        Graph::new(self.components.len(), needed)
+    }
+
+    /// Everything that says which component comes first, dependencies between groups included.
+    pub fn order_graph(&self) -> Graph {
+        let edges = self.edges.iter().cloned();
+        let groups = self.groups.iter().flat_map(GroupEdge::edges);
+        Graph::new(self.components.len(), edges.chain(groups))
+    }
+
     /// The names of the environments that some have, unless a component is nowhere else.
     pub fn only_in(&self, some: EnvironmentSet, component: &Component) -> Option<Vec<&str>> {
         let elsewhere = self.environments_of(component).without(some);
@@ -228,6 +244,7 @@ pub fn model(repo: &Repo, config: &Config, clusters: &Clusters) -> (Catalog, Par
         environments: Arc::new(environments.into()),
         components: components.into_iter().map(Arc::new).collect(),
         edges: edges.all.into(),
+        groups: edges.groups.into(),
         dormant: edges.dormant.into(),
         others: others.into(),
         findings: Vec::new(),

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use crate::catalog::{Catalog, Component, Edge, Status};
+use crate::catalog::{Catalog, Component, Status};
 use crate::checks::triage::{Baseline, Selection, without_lines};
 use crate::facts::Relation;
 use crate::input::repo::Repo;

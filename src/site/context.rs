@@ -62,6 +62,8 @@ pub struct SiteIndex<'a> {
     /// The whole document, written on first use of its sha.
     written: OnceLock<service_catalog::Written>,
     pub graph: Graph,
+    /// What fails along with a component.
+    pub outage: Graph,
     pub repo_host: Option<RepoHost>,
     /// Runbooks and alert answers of each component.
     pub runbooks: RunbookIndex,
@@ -144,9 +146,12 @@ impl<'a> SiteContext<'a> {
             runbook_index::runbook_index(config, repo, catalog, &pages, &standards, &around);
         let mut by_severity: Vec<usize> = (0..findings.len()).collect();
         by_severity.sort_by_key(|at| (findings[*at].severity, findings[*at].rule, *at));
-        let (related, graph) = rayon::join(
+        let (related, (graph, outage)) = rayon::join(
             || related(catalog, &layers, findings, &by_severity),
-            || Graph::new(catalog.components.len(), catalog.edges.iter()),
+            || {
+                let all = Graph::new(catalog.components.len(), catalog.edges.iter());
+                (all, catalog.outage_graph())
+            },
         );
         let finding_pages = if findings.is_empty() {
             Vec::new()
@@ -172,6 +177,7 @@ impl<'a> SiteContext<'a> {
             title: title(config, repo_host.as_ref(), repo),
             written: OnceLock::new(),
             graph,
+            outage,
             repo_host,
             runbooks,
             standards,

@@ -3,8 +3,8 @@
 use super::*;
 
 impl<'a> ClusterMap<'a> {
-    /// Dependencies that units state.
-    pub(super) fn stated(&self, add: &mut Add<'_>) {
+    /// Dependencies that units state. Between units of several components, they are one edge between groups.
+    pub(super) fn stated(&self, groups: &mut Vec<GroupEdge>, add: &mut Add<'_>) {
         for (index, unit) in self.cluster.units.iter_enumerated() {
             let from = self.own_components(index);
             let depends_on = unit.unit.depends_on.iter();
@@ -12,27 +12,50 @@ impl<'a> ClusterMap<'a> {
                 let Some(on) = self.cluster.position_in(unit.declared_in, &dependency.on) else {
                     continue;
                 };
-                let awaited = if self.cluster.units[on].unit.is_component() {
-                    self.own_components(on)
-                } else {
-                    self.of_unit[on].clone()
-                };
+                let mut awaited = self.awaited_components(on);
                 // Components of the same unit do not wait for each other.
-                let others = awaited.iter().filter(|to| !from.contains(to));
-                for to in others {
-                    let from = from.iter();
-                    for from in from.filter(|from| !self.is_rollout((**from, index), (*to, on))) {
-                        add(Edge {
-                            from: *from,
-                            to: *to,
-                            relation: dependency.relation,
-                            place: dependency.place,
-                            environments: self.set_of(*from, index),
-                        });
-                    }
+                awaited.retain(|to| !from.contains(to));
+                let pairs = awaited
+                    .iter()
+                    .flat_map(|to| from.iter().map(|from| (*from, *to)));
+                let pairs: Vec<(ComponentIx, ComponentIx)> = pairs
+                    .filter(|(from, to)| !self.is_rollout((*from, index), (*to, on)))
+                    .collect();
+                if awaited.len() > 1 && pairs.len() > MOST_PAIRS {
+                    let sets = from.iter().map(|member| self.set_of(*member, index));
+                    groups.push(GroupEdge {
+                        from: unit.unit.id.name.clone(),
+                        to: dependency.on.name.clone(),
+                        environments: EnvironmentSet::union(sets),
+                        members: from.clone(),
+                        awaited,
+                        relation: dependency.relation,
+                        place: dependency.place,
+                    });
+                    continue;
+                }
+                for (from, to) in pairs {
+                    add(Edge {
+                        from,
+                        to,
+                        relation: dependency.relation,
+                        place: dependency.place,
+                        environments: self.set_of(from, index),
+                    });
                 }
             }
         }
+    }
+
+    /// The components that a unit which waits for another means: the one of the same name, if there is one.
+    fn awaited_components(&self, on: UnitIx) -> Vec<ComponentIx> {
+        let unit = &self.cluster.units[on].unit;
+        if unit.is_component() {
+            return self.own_components(on);
+        }
+        let all = &self.of_unit[on];
+        let namesake = all.iter().find(|at| self.named[**at].id.0 == unit.id.name);
+        namesake.map_or_else(|| all.clone(), |one| vec![*one])
     }
 
     /// The environment that a cluster is.

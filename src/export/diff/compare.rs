@@ -108,10 +108,10 @@ pub(super) fn edges(base: Side<'_>, head: Side<'_>, new_ids: &BTreeMap<&str, &st
     let none = BTreeMap::new();
     let (before, after) = (keyed(base.catalog, new_ids), keyed(head.catalog, &none));
     let only =
-        |these: &BTreeMap<EdgeKey, &Edge>, others: &BTreeMap<EdgeKey, &Edge>, repo: &Repo| {
+        |these: &BTreeMap<EdgeKey, Place>, others: &BTreeMap<EdgeKey, Place>, repo: &Repo| {
             let only = these.iter().filter(|(key, _)| !others.contains_key(*key));
-            let changes = only.map(|((from, to, relation), edge)| {
-                let (file, line) = place(repo, edge.place);
+            let changes = only.map(|((from, to, relation), at)| {
+                let (file, line) = place(repo, *at);
                 EdgeChange {
                     from: from.clone(),
                     to: to.clone(),
@@ -129,10 +129,7 @@ pub(super) fn edges(base: Side<'_>, head: Side<'_>, new_ids: &BTreeMap<&str, &st
 }
 
 /// Edges by components and reason: several lines may declare one dependency.
-pub(super) fn keyed<'a>(
-    catalog: &'a Catalog,
-    new_ids: &BTreeMap<&str, &str>,
-) -> BTreeMap<EdgeKey, &'a Edge> {
+pub(super) fn keyed(catalog: &Catalog, new_ids: &BTreeMap<&str, &str>) -> BTreeMap<EdgeKey, Place> {
     let name = |at: ComponentIx| {
         let id = catalog.components[at].id.0.as_str();
         new_ids.get(id).copied().unwrap_or(id).to_owned()
@@ -140,7 +137,12 @@ pub(super) fn keyed<'a>(
     let mut edges = BTreeMap::new();
     for edge in catalog.edges.iter() {
         let key = (name(edge.from), name(edge.to), edge.relation);
-        edges.entry(key).or_insert(edge);
+        edges.entry(key).or_insert(edge.place);
+    }
+    // Groups go by the names of their units.
+    for group in catalog.groups.iter() {
+        let key = (group.from.to_string(), group.to.to_string(), group.relation);
+        edges.entry(key).or_insert(group.place);
     }
     edges
 }

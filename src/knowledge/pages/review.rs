@@ -72,9 +72,7 @@ impl<'a> Reviewer<'a> {
 
     /// Whether one component needs another, at any distance.
     fn needs(&self, from: ComponentIx, to: ComponentIx) -> bool {
-        let graph = self
-            .graph
-            .get_or_init(|| Graph::new(self.catalog.components.len(), self.catalog.edges.iter()));
+        let graph = self.graph.get_or_init(|| self.catalog.order_graph());
         if graph.needs(from).contains(&to) {
             return true;
         }

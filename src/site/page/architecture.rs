@@ -171,7 +171,7 @@ fn starts(here: &Here<'_>) -> Vec<Diagram> {
 }
 
 fn waves(here: &Here<'_>) -> Vec<Wave> {
-    let waves = here.context.graph.waves();
+    let waves = here.context.catalog.order_graph().waves();
     let all = waves.len();
     let most = most_named(all.min(MOST_WAVES));
     let enabled = |at: &ComponentIx| here.component(*at).status != Status::Disabled;

@@ -5,7 +5,8 @@ mod steps;
 use serde::Serialize;
 
 use super::{About, Body};
-use crate::catalog::{Component, ComponentIx, Environment, EnvironmentSet, Reach, Status};
+use crate::catalog::{Component, ComponentIx, Edge, Environment, EnvironmentSet, Reach, Status};
+use crate::facts::EdgeKind;
 use crate::site::theme::View;
 use crate::site::view::{Mention, More, Text, commands, count};
 use markdown::Html;
@@ -17,6 +18,8 @@ struct BlastRadius {
     count: usize,
     sentence: String,
     levels: Vec<Level>,
+    /// Components that cannot be installed or reconciled without it.
+    deploys: Option<Level>,
     orders: Vec<Order>,
 }
 
@@ -70,13 +73,14 @@ const MOST_FURTHER: usize = 6;
 const ENOUGH: usize = 4 * MOST_COMMANDS;
 
 pub fn write(about: &About<'_>) -> Option<Body> {
-    let graph = &about.here.context.graph;
+    let graph = &about.here.context.outage;
     let mut dependents = graph.nearest_dependents(about.index, FURTHER, ENOUGH);
     if dependents.is_cut() && dependents.at_least(FURTHER).len() <= MOST_FURTHER + 1 {
         dependents = graph.dependents(about.index);
     }
     let total = dependents.total();
-    if total == 0 {
+    let deploys = deploys(about);
+    if total == 0 && deploys.is_none() {
         return None;
     }
     let near = dependents.levels().take(FURTHER - 1);
@@ -110,19 +114,24 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     let view = BlastRadius {
         count: total,
         sentence: format!(
-            "{} on {}, directly or indirectly.",
+            "{} {} to run or to be reached, directly or indirectly.",
             match total {
-                1 => "component depends",
-                _ => "components depend",
+                1 => "component needs",
+                _ => "components need",
             },
             about.component.title
         ),
         levels: levels.collect(),
-        orders: orders(about, &dependents),
+        deploys,
+        orders: if total == 0 {
+            Vec::new()
+        } else {
+            orders(about, &dependents)
+        },
     };
     let mut markdown = Text::default();
     markdown.paragraph(&format!("{} {}", count(view.count), view.sentence));
-    for level in &view.levels {
+    for level in view.levels.iter().chain(&view.deploys) {
         let names = level.components.iter();
         let names = names.map(|c| {
             let link = link(&c.title, c.href.as_deref());
@@ -145,6 +154,29 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         count: Some(view.count),
         view: View::serialize(&view),
         markdown,
+    })
+}
+
+/// Components that need this one to be installed or reconciled, and not to run.
+fn deploys(about: &About<'_>) -> Option<Level> {
+    let here = &about.here;
+    let edges = here.related(about.index).downstream.iter();
+    let (deploys, other): (Vec<&Edge>, Vec<&Edge>) =
+        edges.partition(|edge| edge.relation.kind() == EdgeKind::Deploys);
+    let mut all: Vec<ComponentIx> = deploys.iter().map(|edge| edge.from).collect();
+    all.sort_unstable();
+    all.dedup();
+    all.retain(|at| !other.iter().any(|edge| edge.from == *at));
+    if all.is_empty() {
+        return None;
+    }
+    let (components, more) = here.mentions(&all, all.len());
+    Some(Level {
+        title: "Only to install or reconcile",
+        count: all.len(),
+        components_html: here.list_items(&components, more.as_ref()),
+        components,
+        more,
     })
 }
 
@@ -219,9 +251,9 @@ fn running<'a>(about: &About<'a>, dependents: &Reach, environment: &str) -> Runn
         return Vec::new();
     }
     if dependents.is_cut() {
-        let all = here.context.graph.dependents(about.index);
+        let all = here.context.outage.dependents(about.index);
         return self::running(about, &all, environment);
     }
-    here.context.graph.sort_to_stop(&mut running);
+    here.context.outage.sort_to_stop(&mut running);
     running.into_iter().filter_map(own).collect()
 }

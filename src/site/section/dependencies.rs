@@ -5,15 +5,26 @@ use serde::Serialize;
 use super::{About, Body};
 use crate::catalog::{ComponentIx, Edge, EnvironmentSet, Status};
 use crate::site::theme::View;
-use crate::site::view::{Diagram, Here, Place, StatusName, Text, count};
+use crate::site::view::{Diagram, Here, Place, StatusName, Text, count, counted};
 use diagram::{Body as Picture, Class, Flow, Layout, Node, Origin};
 use markdown::Html;
-use markdown::text::{escaped, link};
+use markdown::text::{code, escaped, link};
 
 #[derive(Serialize)]
 struct Dependencies {
     diagram: Option<Diagram>,
     tables: Vec<Table>,
+    /// Dependencies of the unit that it is deployed with.
+    groups: Vec<GroupNote>,
+}
+
+/// "With the other components of `apps`, it waits for `infrastructure` (23 components)."
+#[derive(Serialize)]
+struct GroupNote {
+    text_html: Html,
+    place: Place,
+    #[serde(skip)]
+    text: String,
 }
 
 #[derive(Serialize)]
@@ -71,28 +82,73 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     .into_iter()
     .filter(|table| !table.rows.is_empty())
     .collect();
-    if tables.is_empty() {
+    let groups = groups(about);
+    if tables.is_empty() && groups.is_empty() {
         return None;
     }
     let mut markdown = Text::default();
-    let picture = picture(about, &upstream, &downstream);
-    let diagram = about.here.diagram("dependencies-diagram", None, &picture);
+    let diagram = (!tables.is_empty()).then(|| {
+        let picture = picture(about, &upstream, &downstream);
+        about.here.diagram("dependencies-diagram", None, &picture)
+    });
     for table in &tables {
         table.markdown(&mut markdown);
     }
-    markdown.code("mermaid", &diagram.source);
+    for group in &groups {
+        markdown.paragraph(&group.text);
+    }
+    if let Some(diagram) = &diagram {
+        markdown.code("mermaid", &diagram.source);
+    }
     Some(Body {
         headings: tables
             .iter()
             .map(|t| (t.id.to_owned(), t.title.to_owned()))
             .collect(),
         view: View::serialize(&Dependencies {
-            diagram: Some(diagram),
+            diagram,
             tables,
+            groups,
         }),
         markdown,
         count: None,
     })
+}
+
+/// Sentences about what a component waits for, or what waits for it, as one of many.
+fn groups(about: &About<'_>) -> Vec<GroupNote> {
+    let all = about.here.context.catalog.groups.iter();
+    let notes = all.filter_map(|group| {
+        let is_waiting = group.members.binary_search(&about.index).is_ok();
+        let is_awaited = group.awaited.binary_search(&about.index).is_ok();
+        let (own, verb, other, many) = if is_waiting {
+            (&group.from, "waits for", &group.to, group.awaited.len())
+        } else if is_awaited {
+            (&group.to, "is awaited by", &group.from, group.members.len())
+        } else {
+            return None;
+        };
+        let reason = format!(
+            "{}, {}",
+            counted(many, "component"),
+            group.relation.reason()
+        );
+        let mut text_html = Html::escape("As a part of ");
+        text_html.markup("<code>").text(own).markup("</code>");
+        text_html.text(&format!(", it {verb} "));
+        text_html.markup("<code>").text(other).markup("</code>");
+        text_html.text(&format!(" ({reason})."));
+        Some(GroupNote {
+            text_html,
+            text: format!(
+                "As a part of {}, it {verb} {} ({reason}).",
+                code(own),
+                code(other)
+            ),
+            place: about.here.place(group.place),
+        })
+    });
+    notes.collect()
 }
 
 /// Edges by the component at their other end, in the order of titles.
