@@ -299,7 +299,7 @@ impl View<'_> {
     /// A unit of its own, unless all it does is create units.
     fn without_release(&self, unit: UnitIx, found: &mut Vec<Found>) {
         let here = &self.cluster.units[unit];
-        if here.unit.release.is_some() {
+        if here.unit.release.is_some() || self.cluster.wrapped_release(unit).is_some() {
             return;
         }
         let objects = self.objects(Some(unit));

@@ -97,7 +97,6 @@ pub fn edges(
         let in_groups = groups.iter().flat_map(GroupEdge::edges);
         let waits = waits.chain(in_groups.map(|edge| (edge.from, edge.to)));
         let waits = waits.collect();
-        map.created(&mut adding(&mut edges));
         map.referred(&waits, &mut adding(&mut edges));
         let mut dormant = Vec::new();
         map.switched_off(&mut adding(&mut dormant));
@@ -187,6 +186,8 @@ struct ClusterMap<'a> {
     apis: Apis<'a>,
     /// Controllers by cluster and the class that they serve.
     classes: HashMap<(Destination, &'a str), Vec<ComponentIx>>,
+    /// The component behind each public host.
+    addresses: HashMap<(Destination, &'a str), ComponentIx>,
     /// Releases by cluster, namespace and name, for services whose chart makes them.
     releases: HashMap<(Destination, &'a str, &'a str), ComponentIx>,
     /// The service that a store reads from, by cluster, kind, namespace and name.
@@ -220,6 +221,7 @@ impl<'a> ClusterMap<'a> {
             ),
             apis: Apis::default(),
             classes: HashMap::default(),
+            addresses: HashMap::default(),
             releases: HashMap::default(),
             stores: HashMap::default(),
             outside,
@@ -259,6 +261,12 @@ impl<'a> ClusterMap<'a> {
                 if let Some(service) = statement.supplies.reads_from {
                     self.stores.insert(key, service);
                 }
+                for url in &statement.reached.urls {
+                    let host = base::uri::host(&url.url);
+                    self.addresses
+                        .entry((part.target, host))
+                        .or_insert(component);
+                }
                 for target in &statement.provides {
                     // Objects that a unit's declaration provides exist in the cluster to which the unit applies.
                     let at = if statement.unit.is_some() {
@@ -277,6 +285,11 @@ impl<'a> ClusterMap<'a> {
             }
             if let Some(release) = part.release {
                 self.add_release(release, declared, component);
+            }
+        }
+        for unit in self.cluster.units.indices() {
+            if let Some(release) = self.cluster.wrapped_release(unit) {
+                self.of_unit[unit] = self.of_unit[release].clone();
             }
         }
     }
@@ -353,6 +366,10 @@ impl<'a> ClusterMap<'a> {
             return;
         };
         for chart in charts::find(self.config, &chart.name, chart.repository.as_deref()) {
+            for service in &chart.services {
+                let key = (at, "Service", namespace.as_str(), service.as_str());
+                self.objects.entry(key).or_insert(component);
+            }
             for class in &chart.classes {
                 let servers = self.classes.entry((at, class)).or_default();
                 if servers.last() != Some(&component) {
@@ -383,7 +400,10 @@ impl<'a> ClusterMap<'a> {
                 let key = (at, group.as_str(), kind.as_str());
                 self.apis.add(key, Brings::Surely, component);
             }
-            Target::Host { .. } | Target::Outside { .. } | Target::Behind { .. } => {}
+            Target::Host { .. }
+            | Target::Address { .. }
+            | Target::Outside { .. }
+            | Target::Behind { .. } => {}
         }
     }
 }

@@ -4,6 +4,7 @@
 mod destination;
 mod disabled;
 mod incremental;
+mod wrapper;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

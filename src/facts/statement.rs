@@ -158,8 +158,6 @@ pub enum Relation {
     TerraformReference,
     /// An order that no line declares: it follows from what other units wait for.
     Implied,
-    /// The other one creates it.
-    Creation,
     SecretStore,
     ChartSource,
     FileSource,
@@ -167,9 +165,13 @@ pub enum Relation {
     Secret,
     CustomResource,
     Service,
+    /// Its users sign in through the other one.
+    Login,
     Backend,
     Gateway,
     Class,
+    /// The other one runs the controller of its custom resources, whose CRDs come from elsewhere.
+    Controller,
     Issuer,
     Claim,
     StorageClass,
@@ -190,7 +192,6 @@ impl Relation {
             Relation::TerraformDependsOn => "Terraform depends_on",
             Relation::TerraformReference => "Terraform reference",
             Relation::Implied => "follows from others",
-            Relation::Creation => "created by it",
             Relation::SecretStore => "uses its secret store",
             Relation::ChartSource => "uses its chart source",
             Relation::FileSource => "uses its source",
@@ -198,9 +199,11 @@ impl Relation {
             Relation::Secret => "uses its Secret",
             Relation::CustomResource => "needs its CRD",
             Relation::Service => "calls its service",
+            Relation::Login => "signs users in through it",
             Relation::Backend => "routes to its service",
             Relation::Gateway => "exposed through its Gateway",
             Relation::Class => "served by its controller",
+            Relation::Controller => "reconciled by its controller",
             Relation::Issuer => "gets certificates from its issuer",
             Relation::Claim => "mounts its volume claim",
             Relation::StorageClass => "uses its storage class",
@@ -214,6 +217,7 @@ impl Relation {
             Relation::ConfigMap
             | Relation::Secret
             | Relation::Service
+            | Relation::Login
             | Relation::Backend
             | Relation::Claim
             | Relation::StorageClass
@@ -229,11 +233,11 @@ impl Relation {
             | Relation::PulumiDependsOn
             | Relation::TerraformDependsOn
             | Relation::Implied
-            | Relation::Creation
             | Relation::SecretStore
             | Relation::ChartSource
             | Relation::FileSource
             | Relation::CustomResource
+            | Relation::Controller
             | Relation::Issuer => EdgeKind::Deploys,
         }
     }
@@ -288,6 +292,8 @@ pub enum Target {
     },
     /// An API type: its CRD must exist.
     Api { group: SmolStr, kind: SmolStr },
+    /// A public host, as routes and ingresses state it.
+    Address { host: SmolStr },
     /// A host name inside the cluster.
     Host {
         service: SmolStr,

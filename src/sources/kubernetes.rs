@@ -3,6 +3,7 @@
 
 pub mod alert;
 mod detail;
+mod made;
 mod needs;
 pub mod outside;
 pub mod routes;
@@ -54,7 +55,8 @@ impl Describe for Kubernetes {
         alert::describe(resource, statement);
         detail::describe(resource, statement);
         outside::describe(resource, statement);
-        statement.provides = provides(resource);
+        statement.provides.extend(provides(resource));
+        statement.provides.extend(made::targets(resource));
         statement.namespaces.defines_namespaced = defines_namespaced(resource);
         statement.supplies.variables = variables(resource);
         statement.labels.layer = labelled(resource, &["layer", "tier"]).map(Box::new);
@@ -158,19 +160,6 @@ fn provides(resource: &Resource) -> Vec<Target> {
             namespaces
                 .map(|namespace| Target::object("Secret", namespace, name))
                 .collect()
-        }
-        ("bitnami.com", "SealedSecret") => vec![secret(&id.name)],
-        ("cert-manager.io", "Certificate") => {
-            let name = node.text_at(&["spec", "secretName"]);
-            name.map(secret).into_iter().collect()
-        }
-        ("postgresql.cnpg.io", "Cluster") => {
-            let name = &id.name;
-            let services = ["rw", "ro", "r"]
-                .map(|role| Target::object("Service", &id.namespace, &format!("{name}-{role}")));
-            let secrets =
-                ["app", "superuser", "ca", "server"].map(|role| secret(&format!("{name}-{role}")));
-            services.into_iter().chain(secrets).collect()
         }
         _ => Vec::new(),
     }

@@ -6,7 +6,7 @@ mod route;
 
 use smol_str::SmolStr;
 
-use crate::facts::{Located, MARKER, SettingFact, Statement};
+use crate::facts::{Located, MARKER, SettingFact, Statement, Target};
 use crate::sources::kubernetes::alert;
 use base::hash::HashSet;
 use yaml::{Node, Value};
@@ -54,6 +54,11 @@ pub fn is_off(node: &Node) -> bool {
     node.get("enabled").and_then(Node::as_bool) == Some(false)
 }
 
+/// Whether a mapping, or a list of them, under this key describes a storage class that the chart creates.
+fn defines_storage_class(key: &str) -> bool {
+    matches!(key, "storageClass" | "storageClasses" | "hostpathClass")
+}
+
 fn walk(node: &Node, key: &str, statement: &mut Statement) {
     match &node.value {
         Value::Scalar(_) => {}
@@ -74,6 +79,13 @@ fn walk(node: &Node, key: &str, statement: &mut Statement) {
             }
             if route::is_route(key) {
                 route::urls(node, &mut statement.reached.urls);
+            }
+            if defines_storage_class(key)
+                && let Some(name) = node.text_at(&["name"])
+            {
+                statement
+                    .provides
+                    .push(Target::object("StorageClass", "", name));
             }
             for entry in &map.0 {
                 statement.namespaces.names_namespaces |= match entry.key.as_str() {

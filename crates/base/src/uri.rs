@@ -29,6 +29,22 @@ pub fn decoded(text: &str) -> Option<Cow<'_, str>> {
     percent_decode_str(text).decode_utf8().ok()
 }
 
+/// The host of an address, without scheme, login, port, path and query. A variable in braces counts as a part of it.
+pub fn host(address: &str) -> &str {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let mut depth = 0;
+    let end = rest.find(|c| {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        depth <= 0 && matches!(c, '/' | '?' | '#' | ':')
+    });
+    let authority = &rest[..end.unwrap_or(rest.len())];
+    authority.rsplit('@').next().unwrap_or_default()
+}
+
 /// Whether two digits follow every `%`.
 pub fn is_well_formed(text: &str) -> bool {
     text.split('%').skip(1).all(|after| {

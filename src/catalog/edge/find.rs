@@ -29,7 +29,7 @@ impl ClusterMap<'_> {
         });
         found.map(|(to, brings)| match brings {
             // The CRD comes from elsewhere. This component only runs the controller.
-            Brings::Not => (to, Relation::Class),
+            Brings::Not => (to, Relation::Controller),
             Brings::Surely | Brings::Perhaps => (to, Relation::CustomResource),
         })
     }
@@ -50,7 +50,7 @@ impl ClusterMap<'_> {
                     .or_else(|| self.object(at, kind, "", name));
                 found.or_else(|| match kind.as_str() {
                     "Service" => self.by_release(at, namespace, name),
-                    "IngressClass" | "GatewayClass" => self.server(from, at, name),
+                    "IngressClass" | "GatewayClass" | "StorageClass" => self.server(from, at, name),
                     _ => None,
                 })
             }
@@ -59,6 +59,7 @@ impl ClusterMap<'_> {
                 let found = self.object(at, "Service", namespace, service);
                 found.or_else(|| self.by_release(at, namespace, service))
             }
+            Target::Address { host } => self.addresses.get(&(at, host.as_str())).copied(),
             Target::Outside { service, name } => self.creator(service, name),
             Target::Behind { store, name } => {
                 let key = (

@@ -126,47 +126,6 @@ impl<'a> ClusterMap<'a> {
         }
     }
 
-    /// A unit that people know by its name is there because of the one that creates it. What only makes objects out of a
-    /// template is done once it has: nothing rests on it.
-    pub(super) fn created(&self, add: &mut Add<'_>) {
-        let mut above: HashMap<UnitIx, Vec<ComponentIx>> = HashMap::default();
-        for (index, unit) in self.cluster.units.iter_enumerated() {
-            let stays = |owner: &UnitIx| {
-                let owner = &self.cluster.units[*owner].unit;
-                owner.build.is_some() || owner.template.is_none()
-            };
-            let Some(owner) = self.whole_above(index).filter(stays) else {
-                continue;
-            };
-            let to = above
-                .entry(owner)
-                .or_insert_with(|| self.own_components(owner));
-            for from in self.own_components(index) {
-                for to in &*to {
-                    add(Edge {
-                        from,
-                        to: *to,
-                        relation: Relation::Creation,
-                        place: unit.unit.place,
-                        environments: self.set(unit.target),
-                    });
-                }
-            }
-        }
-    }
-
-    /// The nearest unit above one that is a component by itself.
-    pub(super) fn whole_above(&self, unit: UnitIx) -> Option<UnitIx> {
-        let mut at = unit;
-        for _ in 0..64 {
-            at = self.cluster.units[at].owner.filter(|owner| *owner != at)?;
-            if self.cluster.units[at].unit.is_component() {
-                return Some(at);
-            }
-        }
-        None
-    }
-
     /// Whether a component is made by what applies the entry point: all come after it.
     pub(super) fn is_of_root(&self, component: ComponentIx) -> bool {
         let parts = self.named[component].draft.parts.iter();
@@ -176,6 +135,7 @@ impl<'a> ClusterMap<'a> {
 
     /// The components that a unit makes itself: not those of the units that it creates.
     pub(super) fn own_components(&self, unit: UnitIx) -> Vec<ComponentIx> {
+        let unit = self.cluster.wrapped_release(unit).unwrap_or(unit);
         let parts = self.of_unit[unit].iter().copied();
         // A unit that is a component under its own name counts as one, whatever else it contains.
         let is_whole = self.cluster.units[unit].unit.is_component();

@@ -149,6 +149,7 @@ const TABLES: &[Table] = &[
             ("webhook_value", Is("\"webhook.enabled\"")),
             ("webhook_down", Is("\"refuse\"")),
             ("classes", Is("[\"widget\"]")),
+            ("services", Is("[\"acme-gateway\"]")),
             ("starts", Is("\"with-its-unit\"")),
             ("version_from", Is("\"chart\"")),
         ],

@@ -42,9 +42,12 @@ pub struct Chart {
     /// What happens to these objects while the webhook is not serving: `refuse` rejects them, `accept` lets them through.
     #[schemars(default)]
     pub webhook_down: WhenDown,
-    /// The names of the classes that its controller serves, such as the ingress class `nginx`.
+    /// The names of the classes that it serves: ingress classes such as `nginx`, and storage classes.
     #[schemars(default)]
     pub classes: Vec<String>,
+    /// Services that it creates under fixed names, such as `prometheus-operated`. Those named after the release are known.
+    #[schemars(default, example = ["prometheus-operated"])]
+    pub services: Vec<String>,
     /// `first` for charts that a cluster cannot do without, such as its network plugin: they are assumed to run before
     /// anything else is applied.
     #[schemars(default)]
@@ -107,6 +110,7 @@ pub(super) const CHART_KEYS: &[&str] = &[
     "webhook_value",
     "webhook_down",
     "classes",
+    "services",
     "starts",
     "version_from",
 ];
@@ -150,6 +154,7 @@ pub(super) fn charts(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Chart
             webhook_value: value(section.optional("webhook_value", mistakes)),
             webhook_down: word(section, "webhook_down", WHEN_DOWN, mistakes),
             classes: texts(section.list("classes", mistakes)),
+            services: texts(section.list("services", mistakes)),
             starts: word(section, "starts", STARTS, mistakes),
             version_from: word(section, "version_from", VERSIONS, mistakes),
         });

@@ -116,6 +116,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         sentence: format!(
             "{} {} to run or to be reached, directly or indirectly.",
             match total {
+                0 => "components are known to need",
                 1 => "component needs",
                 _ => "components need",
             },
@@ -123,11 +124,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         ),
         levels: levels.collect(),
         deploys,
-        orders: if total == 0 {
-            Vec::new()
-        } else {
-            orders(about, &dependents)
-        },
+        orders: orders(about, &all_dependents(about)),
     };
     let mut markdown = Text::default();
     markdown.paragraph(&format!("{} {}", count(view.count), view.sentence));
@@ -157,6 +154,12 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     })
 }
 
+/// Everything that depends on a component, to run or to be installed: before manual changes, all of it is suspended.
+fn all_dependents(about: &About<'_>) -> Reach {
+    let graph = &about.here.context.graph;
+    graph.nearest_dependents(about.index, FURTHER, ENOUGH)
+}
+
 /// Components that need this one to be installed or reconciled, and not to run.
 fn deploys(about: &About<'_>) -> Option<Level> {
     let here = &about.here;
@@ -170,7 +173,12 @@ fn deploys(about: &About<'_>) -> Option<Level> {
     if all.is_empty() {
         return None;
     }
-    let (components, more) = here.mentions(&all, all.len());
+    let (mut components, more) = here.mentions(&all, all.len());
+    for (mention, at) in components.iter_mut().zip(&all) {
+        let between = deploys.iter().filter(|edge| edge.from == *at);
+        let sets = between.map(|edge| edge.environments);
+        mention.only = here.only(EnvironmentSet::union(sets), about.index);
+    }
     Some(Level {
         title: "Only to install or reconcile",
         count: all.len(),
@@ -251,9 +259,9 @@ fn running<'a>(about: &About<'a>, dependents: &Reach, environment: &str) -> Runn
         return Vec::new();
     }
     if dependents.is_cut() {
-        let all = here.context.outage.dependents(about.index);
+        let all = here.context.graph.dependents(about.index);
         return self::running(about, &all, environment);
     }
-    here.context.outage.sort_to_stop(&mut running);
+    here.context.graph.sort_to_stop(&mut running);
     running.into_iter().filter_map(own).collect()
 }

@@ -27,7 +27,13 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         }
     }
     if let Some(metadata) = resource.node.get("metadata") {
-        needs.annotations(metadata.entries_at("annotations"));
+        let annotations = metadata.entries_at("annotations");
+        needs.annotations(annotations);
+        let is_classless = resource.id.kind == "Ingress"
+            && resource.node.at(&["spec", "ingressClassName"]).is_none();
+        if is_classless {
+            needs.controller(annotations);
+        }
     }
 }
 
@@ -43,6 +49,8 @@ impl Needs<'_> {
             return;
         }
         match entry.key.as_str() {
+            // The server of the repository is needed to deploy anything at all.
+            "repoURL" => return,
             // Most keys are shorter than any that is looked for here.
             key if key.len() < "secret".len() => self.bare_host(key, value),
             "secretKeyRef" | "secretRef" | "secret" => {
@@ -85,7 +93,25 @@ impl Needs<'_> {
                 .for_each(|item| self.kinded(Relation::Backend, "Service", item)),
             key => self.bare_host(key, value),
         }
+        self.login(&entry.key, value);
         self.node(value);
+    }
+
+    /// The public address of whoever signs users in, under a key that says so: `OIDC_ISSUER`, `oauth2.authUrl`.
+    fn login(&mut self, key: &str, value: &Node) {
+        let Some(text) = value.text().filter(|text| text.contains("://")) else {
+            return;
+        };
+        if names_a_login(key) {
+            let host = base::uri::host(text);
+            if host.contains('.') && !host.contains(".svc") {
+                self.add(
+                    Relation::Login,
+                    Target::Address { host: host.into() },
+                    value.place,
+                );
+            }
+        }
     }
 
     /// Annotations by which certificates and ingress classes are asked for.
@@ -100,6 +126,33 @@ impl Needs<'_> {
                 "kubernetes.io/ingress.class" => self.text(Relation::Class, "IngressClass", value),
                 _ => {}
             }
+        }
+    }
+
+    /// The controller of an Ingress without a class, by the annotations that only this controller reads.
+    fn controller(&mut self, annotations: &[Entry]) {
+        const CONTROLLERS: &[(&str, &str)] = &[
+            ("traefik.ingress.kubernetes.io/", "traefik"),
+            ("nginx.ingress.kubernetes.io/", "nginx"),
+            ("haproxy.org/", "haproxy"),
+            ("haproxy-ingress.github.io/", "haproxy"),
+            ("alb.ingress.kubernetes.io/", "alb"),
+            ("konghq.com/", "kong"),
+        ];
+        if annotations
+            .iter()
+            .any(|one| one.key == "kubernetes.io/ingress.class")
+        {
+            return;
+        }
+        let found = annotations.iter().find_map(|annotation| {
+            let mut known = CONTROLLERS.iter();
+            let (_, class) = known.find(|(prefix, _)| annotation.key.starts_with(prefix))?;
+            Some((annotation.value.place, *class))
+        });
+        if let Some((place, class)) = found {
+            let target = Target::object("IngressClass", self.namespace, class);
+            self.add(Relation::Class, target, place);
         }
     }
 
@@ -118,6 +171,7 @@ impl Needs<'_> {
                 // `- name: DB_HOST` with `value: db`.
                 if let (Some(name), Some(value)) = (name, value) {
                     self.bare_host(name, value);
+                    self.login(name, value);
                 }
             }
             Value::Seq(items) => {
@@ -248,6 +302,17 @@ impl Needs<'_> {
     }
 }
 
+/// Whether a key names the address of an identity provider.
+fn names_a_login(key: &str) -> bool {
+    // Every key with an address is asked.
+    let lower = key.to_ascii_lowercase();
+    [
+        "oidc", "openid", "oauth", "issuer", "sso", "saml", "jwks", "auth_url", "authurl",
+    ]
+    .iter()
+    .any(|word| lower.contains(word))
+}
+
 /// Whether a key ends in a word for a host. Every key is asked, so the words go by their last letter.
 fn names_a_host(key: &str) -> bool {
     let words: &[&str] = match key.as_bytes().last().map(u8::to_ascii_lowercase) {
@@ -294,6 +359,7 @@ mod tests {
                 } => format!("{kind} {namespace}/{name}"),
                 Target::Host { service, namespace } => format!("host {service}.{namespace}"),
                 Target::Api { group, kind } => format!("api {group}/{kind}"),
+                Target::Address { host } => format!("address {host}"),
                 Target::Outside { service, name } => format!("{service} {name}"),
                 Target::Behind { store, name } => format!("{} {name}", store.name),
             });
