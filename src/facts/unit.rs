@@ -284,6 +284,8 @@ pub struct Build {
     pub ignore: Option<SmolStr>,
     /// Its reconciler can render the charts that kustomizations name.
     pub renders_charts: bool,
+    /// A program that is not known here builds the directory, by rules of its own.
+    pub is_by_plugin: bool,
     /// As written, without `./`.
     pub path: SmolStr,
     pub path_place: Place,
