@@ -214,6 +214,7 @@ fn unrendered(
             ) };
         Finding::new("kustomize-unsupported", severity, field.place, message)
             .help("no action needed, unless you want the missing objects in the catalogue")
+            .cause(field_name)
             .effect(Effect::Unsupported)
     })
 }

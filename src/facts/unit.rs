@@ -443,6 +443,8 @@ pub struct ChartPart {
 pub struct ChartSource {
     pub url: SmolStr,
     pub version: Option<Located<SmolStr>>,
+    /// Whether it always gives the same files: those of a tag, a commit or a digest.
+    pub is_fixed: bool,
     /// Ignore patterns, if stated.
     pub ignore: Option<SmolStr>,
     /// The chart that a chart object (such as HelmChart) names.
