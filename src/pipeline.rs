@@ -12,7 +12,7 @@ use thiserror::Error;
 use crate::catalog::{self, Catalog, Parts, UnknownName};
 use crate::checks::rehearse::{self, Rehearsal};
 use crate::checks::triage::{self, Findings};
-use crate::checks::{self, CheckContext, Origins};
+use crate::checks::{self, CheckContext, Origins, unapplied};
 use crate::cluster::{self, Clusters};
 use crate::input::config::{self, Config, ConfigError, Origin};
 use crate::input::repo::{Commit, CommitError, Record, Repo, RepoError, RepoPath};
@@ -382,6 +382,7 @@ impl Composed {
                 object.unset.iter().map(move |name| (place, name))
             });
         inventory.locate(repo, unset);
+        findings = unapplied::weigh(repo, &clusters, &inventory, findings);
         findings.append(&mut catalog.findings);
         Composed {
             catalog,

@@ -2,7 +2,7 @@
 
 use super::{Check, CheckContext};
 use crate::cluster::Cluster;
-use crate::facts::SourceRef;
+use crate::facts::{Chart, ChartSource, SourceRef};
 use base::hash::HashMap;
 use base::{Finding, Place, Rule, Severity};
 
@@ -16,7 +16,8 @@ pub static RULE: Rule = Rule {
     about: r#"
 ## What it does
 
-Checks for releases that set no chart version (a warning), or a range of versions (an info).
+Checks for releases that set no chart version (a warning), or a range of versions (an info). A chart from a GitRepository has
+the version of its files, so there the source must be pinned. Releases with the same source are reported as one finding.
 
 ## Why is this bad?
 
@@ -56,7 +57,7 @@ impl Check for ChartUnpinned {
         let clusters = context.clusters.iter().zip(context.catalog.clusters.iter());
         let mut findings = Vec::new();
         for (cluster, views) in clusters {
-            let stated = stated(cluster);
+            let sources = sources(cluster);
             for view in &views.units {
                 let at = cluster.position_in(view.declared_in, &view.id);
                 let unit = at.map(|at| &cluster.units[at].unit);
@@ -78,7 +79,10 @@ impl Check for ChartUnpinned {
                 let place = match (&chart.version, &chart.name) {
                     (Some(version), _) => version.place,
                     (None, Some(name)) => name.place,
-                    (None, None) => *stated.get(&chart.source).unwrap_or(&chart.place),
+                    (None, None) => sources
+                        .get(&chart.source)
+                        .and_then(|source| Some(source.version.as_ref()?.place))
+                        .unwrap_or(chart.place),
                 };
                 // A chart in the repository is pinned by its commit. If the source is elsewhere, the version is unknown.
                 let is_path = resolved.name.contains('/') || resolved.name.starts_with('.');
@@ -86,27 +90,59 @@ impl Check for ChartUnpinned {
                     continue;
                 }
                 let version = resolved.version.as_deref();
-                findings.extend(unpinned(&view.id.name, place, &resolved.name, version));
+                // The version of a chart among files is that of the files.
+                let is_in_files = chart.file.is_some() && !chart.source.name.is_empty();
+                let finding = if is_in_files && version.is_none() {
+                    let source = sources.get(&chart.source);
+                    source
+                        .filter(|source| !source.is_fixed)
+                        .map(|_| unpinned_source(&view.id.name, place, chart, &resolved.name))
+                } else {
+                    let finding = unpinned(&view.id.name, place, &resolved.name, version);
+                    // A range that the source states is one range, however many releases use it.
+                    finding.map(|finding| match (&chart.version, &chart.name) {
+                        (None, None) => finding.cause(source_name(&chart.source)),
+                        _ => finding,
+                    })
+                };
+                findings.extend(finding);
             }
         }
         findings
     }
 }
 
-/// Places of chart versions in the sources of a cluster. A release may leave the version to its source.
-fn stated(cluster: &Cluster) -> HashMap<SourceRef, Place> {
+/// The sources that a cluster declares. A release may leave the version to its source.
+fn sources(cluster: &Cluster) -> HashMap<SourceRef, &ChartSource> {
     let statements = cluster.objects().map(|(_, object)| &object.statement);
-    let stated = statements.filter_map(|statement| {
-        let version = statement.supplies.source.as_ref()?.version.as_ref()?;
+    let sources = statements.filter_map(|statement| {
+        let stated = statement.supplies.source.as_deref()?;
         let id = &statement.id;
         let source = SourceRef {
             kind: id.kind.clone(),
             namespace: id.namespace.clone(),
             name: id.name.clone(),
         };
-        Some((source, version.place))
+        Some((source, stated))
     });
-    stated.collect()
+    sources.collect()
+}
+
+fn source_name(source: &SourceRef) -> String {
+    format!("{} `{}`", source.kind, source.name)
+}
+
+/// Finding for a chart from files whose source follows a branch.
+fn unpinned_source(unit: &str, place: Place, chart: &Chart, name: &str) -> Finding {
+    let source = source_name(&chart.source);
+    let message = format!(
+        "`{unit}` installs chart `{name}` from {source}, which is not pinned and can change at any time"
+    );
+    Finding::warning(RULE.name, place, message)
+        .help(format!(
+            "pin {source} to a tag or a commit; a chart version has no effect here"
+        ))
+        .cause(source)
 }
 
 fn unpinned(unit: &str, place: Place, chart: &str, version: Option<&str>) -> Option<Finding> {

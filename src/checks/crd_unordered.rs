@@ -124,5 +124,6 @@ fn finding(order: &StartupOrder<'_>, needs: &[&Need<'_>]) -> Finding {
         let note = format!("{} in `{}`", statement.id, order.name(need.unit));
         finding = finding.note(statement.place, note);
     }
-    finding
+    let installed = provider.place;
+    finding.cause(format_args!("{}:{}", installed.file.0, installed.line))
 }

@@ -58,15 +58,17 @@ impl Check for DuplicateResource {
 type Key<'a> = (Destination, &'a str, &'a str, &'a str, &'a str);
 
 fn findings(cluster: &Cluster) -> Vec<Finding> {
-    let mut owners: HashMap<Key<'_>, Vec<(UnitIx, &Object)>> = HashMap::default();
+    let mut owners: HashMap<Key<'_>, Vec<(Option<UnitIx>, &Object)>> = HashMap::default();
     for (unit, object) in cluster.objects() {
         let id = &object.statement.id;
         let is_known = !has_gap(&id.name) && !has_gap(&id.namespace);
-        let Some(unit) = unit.filter(|_| is_known && !object.statement.is_shared) else {
+        // What people apply by hand is often taken over by a unit.
+        let is_applied = unit.is_some() || cluster.is_reconciled_directory();
+        if !is_known || object.statement.is_shared || !is_applied {
             continue;
-        };
+        }
         let key = (
-            cluster.units[unit].target,
+            unit.map_or(Destination::default(), |unit| cluster.units[unit].target),
             id.group.as_str(),
             id.kind.as_str(),
             id.namespace.as_str(),
@@ -83,16 +85,18 @@ fn findings(cluster: &Cluster) -> Vec<Finding> {
         .collect();
     twice.sort_by_key(|owners| (owners[0].1.statement.place, owners[0].0));
     let findings = twice.iter().map(|owners| {
-        let ids: Vec<&UnitId> = owners
+        let ids: Vec<Option<&UnitId>> = owners
             .iter()
-            .map(|(unit, _)| &cluster.units[*unit].unit.id)
+            .map(|(unit, _)| unit.map(|unit| &cluster.units[unit].unit.id))
             .collect();
-        let distinct: BTreeSet<&SmolStr> = ids.iter().map(|id| &id.name).collect();
-        let name = |id: &UnitId| match distinct.len() == ids.len() {
-            true => id.name.to_string(),
-            false => id.to_string(),
+        let distinct: BTreeSet<&SmolStr> = ids.iter().flatten().map(|id| &id.name).collect();
+        let is_distinct = distinct.len() == ids.iter().flatten().count();
+        let name = |id: Option<&UnitId>| match id {
+            Some(id) if is_distinct => id.name.to_string(),
+            Some(id) => id.to_string(),
+            None => cluster.root.to_string(),
         };
-        let names: Vec<String> = ids.iter().map(|id| name(id)).collect();
+        let names: Vec<String> = ids.iter().map(|id| name(*id)).collect();
         let first = &owners[0].1.statement;
         let message = format!(
             "{} is applied by {}: they may overwrite each other's changes or prune it",
@@ -100,9 +104,10 @@ fn findings(cluster: &Cluster) -> Vec<Finding> {
             wording::listed(&names)
         );
         let mut finding = Finding::warning(RULE.name, first.place, message)
+            .cause(names.join(", "))
             .help("keep it in one of them only: if either drops it, pruning deletes it for both");
         for (unit, object) in wording::some(&owners[1..]) {
-            let name = name(&cluster.units[*unit].unit.id);
+            let name = name(unit.map(|unit| &cluster.units[unit].unit.id));
             finding = finding.note(object.statement.place, format!("`{name}` applies it too"));
         }
         finding

@@ -80,13 +80,16 @@ impl Check for ImageLatest {
     }
 }
 
+/// Tags that publishers move to every new build.
+const MOVING: &[&str] = &["latest", "main", "master", "edge", "nightly"];
+
 /// Whether the same image name can mean a different image later.
 fn is_moving(image: &str) -> bool {
     if image.is_empty() || has_gap(image) || image.contains('@') {
         return false;
     }
     match last_part(image).split_once(':') {
-        Some((_, tag)) => tag == "latest",
+        Some((_, tag)) => MOVING.contains(&tag),
         None => true,
     }
 }
@@ -97,7 +100,13 @@ mod tests {
 
     #[test]
     fn an_image_without_version_is_the_latest() {
-        for image in ["nginx", "ghcr.io/a/b:latest", "localhost:5000/web"] {
+        for image in [
+            "nginx",
+            "ghcr.io/a/b:latest",
+            "localhost:5000/web",
+            "a:main",
+            "a:nightly",
+        ] {
             assert!(is_moving(image), "{image}");
         }
         for image in [

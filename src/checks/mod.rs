@@ -14,6 +14,7 @@ pub mod dependency;
 mod merge;
 mod ordering_fix;
 mod origin;
+pub mod unapplied;
 mod variable;
 pub mod wording;
 

@@ -116,7 +116,7 @@ fn finding(order: &StartupOrder<'_>, trapped: &Trapped<'_>) -> Finding {
     let objects = maker.applied.iter().flat_map(|applied| &applied.objects);
     let mut namespaces = objects.map(|object| &object.statement).filter(|statement| {
         let id = &statement.id;
-        id.kind == "Namespace" && id.name == namespace
+        id.is("", "Namespace") && id.name == namespace
     });
     if let Some(made) = namespaces.next() {
         let note = format!("{creator} creates the namespace here");

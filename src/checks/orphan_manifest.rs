@@ -79,7 +79,7 @@ impl Check for OrphanManifest {
         });
         orphans
             .into_iter()
-            .map(|(directory, manifests)| finding(context, &directory, &manifests))
+            .map(|(directory, manifests)| finding(context, &used, &directory, &manifests))
             .collect()
     }
 }
@@ -145,7 +145,12 @@ fn top_unused(path: &RepoPath, used: &HashSet<RepoPath>) -> Option<RepoPath> {
     }
 }
 
-fn finding(context: &CheckContext<'_>, directory: &RepoPath, manifests: &[&Manifest]) -> Finding {
+fn finding(
+    context: &CheckContext<'_>,
+    used_files: &HashSet<FileId>,
+    directory: &RepoPath,
+    manifests: &[&Manifest],
+) -> Finding {
     let first = manifests[0];
     let name = context.repo.path(first.file).file_name();
     let message = match manifests.len() {
@@ -156,12 +161,16 @@ fn finding(context: &CheckContext<'_>, directory: &RepoPath, manifests: &[&Manif
         ),
     };
     let beside = directory.join("kustomization.yaml");
-    let is_beside = beside.is_some_and(|path| context.repo.file(&path).is_some());
+    // Where the kustomization itself is not used, an entry in it changes nothing.
+    let used = beside.and_then(|path| context.repo.file(&path));
+    let is_beside = used.is_some_and(|file| used_files.contains(&file));
     let help = match (is_beside, manifests.len()) {
         (true, 1) => "add it to the kustomization.yaml next to it, or delete it".to_owned(),
         (true, _) => "add them to the kustomization.yaml next to them, or delete them".to_owned(),
         (false, _) => {
-            format!("no kustomization includes `{directory}`: add it to one, or delete it")
+            format!(
+                "no kustomization that is applied includes `{directory}`: add it to one, or delete it"
+            )
         }
     };
     let mut finding = Finding::info(RULE.name, first.place, message).help(help);

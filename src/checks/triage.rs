@@ -3,6 +3,7 @@
 
 mod allow;
 mod baseline;
+mod group;
 mod select;
 
 use crate::catalog::{self, Catalog};
@@ -86,6 +87,7 @@ pub fn triage(
         }));
         reason.is_none()
     });
+    let mut open = group::by_cause(open);
     let remarks = comments.remarks(|rule| choice.can_fire(rule));
     let remarks = remarks.into_iter();
     open.extend(remarks.filter_map(|finding| choice.weighed(finding)));

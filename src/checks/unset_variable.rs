@@ -62,6 +62,7 @@ impl Check for UnsetVariable {
             let mut finding = Finding::warning(RULE.name, *place, message).help(format!(
                 "set it, or give it a default: `${{{name}:=…}}`; if it is meant for a shell, escape it: `$${{{name}}}`"
             ));
+            finding = finding.cause(format_args!("{}:{}", place.file.0, place.line));
             for (place, object) in wording::some(&unset.objects[1..]) {
                 finding = finding.note(*place, format!("{object} uses it too"));
             }

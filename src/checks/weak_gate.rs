@@ -169,7 +169,9 @@ fn finding(
         let note = format!("{} in `{}` needs its CRD", statement.id, order.name(*unit));
         finding = finding.note(statement.place, note);
     }
-    finding.fix(gates.remedy(&weak.ungated))
+    let lacking = order.unit(ungated).unit.place;
+    let cause = format!("{}:{}", lacking.file.0, lacking.line);
+    finding.cause(cause).fix(gates.remedy(&weak.ungated))
 }
 
 /// The event that is still outstanding when `ungated` reports ready.

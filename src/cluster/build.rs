@@ -7,8 +7,8 @@ mod settings;
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
-use base::hash::HashMap;
-use base::{Effect, FileId, Files, Finding, Severity};
+use base::hash::{HashMap, HashSet};
+use base::{Effect, FileId, Files, Finding, Place, Severity};
 use kustomize::{Built, Inflated, Item, Manifest, Manifests};
 use smol_str::SmolStr;
 
@@ -123,10 +123,37 @@ impl<'a> Builder<'a> {
                 .build_listed(directory, &changed(Arc::new(listed()))),
             _ => self.engine.build(directory, listed, changed),
         };
+        if let Some(unit) = unit {
+            self.drop_foreign(directory, unit, &mut built);
+        }
         built.findings.extend(unrendered(&built.chart_fields, unit));
         built
     }
+
+    /// Drops findings about what kustomize would reject, where it is not kustomize that builds.
+    fn drop_foreign(&self, directory: &RepoPath, unit: &facts::Build, built: &mut Built) {
+        if unit.is_by_plugin {
+            let left_out = |finding: &Finding| finding.effect != Effect::None;
+            built.findings.retain(left_out);
+        }
+        let is_plain =
+            unit.listing != Listing::Tree && self.facts.assembly_file(directory).is_none();
+        if is_plain && built.findings.iter().any(|one| one.rule == NAMELESS) {
+            let generated: HashSet<Place> = built
+                .items
+                .iter()
+                .filter(|item| item.node.at(&["metadata", "generateName"]).is_some())
+                .map(|item| item.place)
+                .collect();
+            built
+                .findings
+                .retain(|one| one.rule != NAMELESS || !generated.contains(&one.place));
+        }
+    }
 }
+
+/// The rule about objects without a name. Only kustomize minds if the cluster generates one.
+const NAMELESS: &str = "object-without-name";
 
 /// The engine's view of a repo: its files as parsed by readers, and the charts that readers know.
 impl Manifests for ReadContext<'_> {
@@ -187,6 +214,7 @@ fn unrendered(
             ) };
         Finding::new("kustomize-unsupported", severity, field.place, message)
             .help("no action needed, unless you want the missing objects in the catalogue")
+            .cause(field_name)
             .effect(Effect::Unsupported)
     })
 }

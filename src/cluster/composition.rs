@@ -133,6 +133,11 @@ impl Cluster {
         first.is_some_and(|unit| unit.owner == Some(UnitIx::FIRST))
     }
 
+    /// Whether a reconciler applies the directory of the entry point, as opposed to people by hand.
+    pub fn is_reconciled_directory(&self) -> bool {
+        self.is_directory
+    }
+
     /// Whether any unit builds a directory of this repo.
     pub fn builds_something(&self) -> bool {
         self.units.iter().any(|unit| unit.directory.is_some())

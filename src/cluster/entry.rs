@@ -18,6 +18,7 @@ use crate::facts::{Resource, Unit, UnitId};
 use crate::input::config::Config;
 use crate::input::repo::RepoPath;
 use crate::sources::address::{address, guessed_addresses};
+use crate::sources::placeholder::Templates;
 use crate::sources::{self, Facts, Program, ReadContext};
 use base::hash::HashSet;
 use base::index::IndexVec;
@@ -48,8 +49,13 @@ pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Clusters, Vec<Finding>) 
             stated.entry(root).or_default();
         }
     }
+    let templates = Templates::find(facts);
+    stated.retain(|root, _| !templates.is_below(root));
     let (mut clusters, mut findings) = if config.clusters.is_empty() {
-        (found(facts, &builder, &own, &stated, &programs), Vec::new())
+        let search = Search::new(facts, &builder, &own, &templates);
+        let mut found = found(search, &stated, &programs);
+        found.retain(|cluster| !templates.is_below(&cluster.root));
+        (found, Vec::new())
     } else {
         configured(&builder, config, &own)
     };
@@ -60,20 +66,10 @@ pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Clusters, Vec<Finding>) 
 
 /// Detected clusters, if none are configured.
 fn found(
-    facts: &Facts<'_>,
-    builder: &Builder<'_>,
-    own: &BTreeSet<String>,
+    mut search: Search<'_>,
     stated: &BTreeMap<RepoPath, Option<String>>,
     programs: &[Program],
 ) -> Vec<Cluster> {
-    let mut search = Search {
-        facts,
-        builder,
-        own,
-        found: Vec::new(),
-        reached: vec![false; facts.repo.files().len()],
-        nameless: BTreeSet::new(),
-    };
     let roots: Vec<&RepoPath> = stated.keys().collect();
     let composed: Vec<Cluster> = roots.par_iter().map(|root| search.compose(root)).collect();
     for cluster in composed {
@@ -222,7 +218,27 @@ enum Aside {
 /// So many directories without any unit may be entry points each; more are one.
 const MAX_GUESSED: usize = 8;
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    /// A search that skips templates.
+    fn new(
+        facts: &'a Facts<'a>,
+        builder: &'a Builder<'a>,
+        own: &'a BTreeSet<String>,
+        templates: &Templates,
+    ) -> Search<'a> {
+        let files = facts.repo.files();
+        Search {
+            facts,
+            builder,
+            own,
+            found: Vec::new(),
+            reached: files
+                .map(|file| templates.contains(facts.repo, file))
+                .collect(),
+            nameless: BTreeSet::new(),
+        }
+    }
+
     fn add(&mut self, root: &RepoPath) {
         if !self.has(root) {
             self.add_composed(self.compose(root));

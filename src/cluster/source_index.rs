@@ -238,6 +238,7 @@ pub fn directory(
             value,
             place: build.path_place,
         }),
+        is_fixed: false,
         ignore: None,
         chart: None,
     });

@@ -43,6 +43,17 @@ pub struct FileFacts {
     pub findings: Vec<Finding>,
     /// Whether the file becomes a Secret, so that every value in it is sealed.
     pub is_withheld: bool,
+    /// The first placeholder that somebody is meant to replace.
+    pub placeholder: Option<Placeholder>,
+}
+
+/// Text that somebody or something is meant to replace before the file is used, such as `<CLUSTER_NAME>`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Placeholder {
+    pub text: SmolStr,
+    pub place: Place,
+    /// Whether it stands in the name or path of an object, or of the file, so that the file means nothing before.
+    pub is_identity: bool,
 }
 
 /// A release that is there before the first unit is applied.
@@ -62,5 +73,6 @@ impl FileFacts {
         plain_secrets: Vec::new(),
         findings: Vec::new(),
         is_withheld: false,
+        placeholder: None,
     };
 }

@@ -284,6 +284,8 @@ pub struct Build {
     pub ignore: Option<SmolStr>,
     /// Its reconciler can render the charts that kustomizations name.
     pub renders_charts: bool,
+    /// A program that is not known here builds the directory, by rules of its own.
+    pub is_by_plugin: bool,
     /// As written, without `./`.
     pub path: SmolStr,
     pub path_place: Place,
@@ -441,6 +443,8 @@ pub struct ChartPart {
 pub struct ChartSource {
     pub url: SmolStr,
     pub version: Option<Located<SmolStr>>,
+    /// Whether it always gives the same files: those of a tag, a commit or a digest.
+    pub is_fixed: bool,
     /// Ignore patterns, if stated.
     pub ignore: Option<SmolStr>,
     /// The chart that a chart object (such as HelmChart) names.

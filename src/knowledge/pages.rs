@@ -5,6 +5,7 @@
 mod alert;
 mod area;
 mod component_docs;
+mod doc_site;
 mod guide;
 mod home;
 mod incremental;
@@ -33,6 +34,7 @@ pub use alert::Answer;
 use alert::Answers;
 use area::Area;
 pub use component_docs::{ComponentDocs, DocSection, DocTopic};
+use doc_site::DocSites;
 pub use guide::Guide;
 pub use home::Home;
 use home::Residence;
@@ -54,6 +56,7 @@ pub struct RenderedPages {
     /// Documents that name each component, by position.
     about: BTreeMap<ComponentIx, Vec<usize>>,
     answers: Arc<Answers>,
+    sites: Arc<DocSites>,
     /// Pictures that pages show, with their address in the site.
     pub images: BTreeMap<FileId, Route>,
 }
@@ -158,6 +161,7 @@ pub struct Pages {
     sources: Vec<(FileId, String)>,
     homes: Arc<BTreeMap<FileId, Residence>>,
     answers: Arc<Answers>,
+    sites: Arc<DocSites>,
     area: Area,
     pub findings: Vec<Finding>,
 }
@@ -195,6 +199,7 @@ fn read_area(
     }
     let mut answers = Answers::by_address(repo, catalog, repo_host, &mut findings);
     let mut homes = BTreeMap::new();
+    let sites = DocSites::find(repo, &sources);
     if !sources.is_empty() {
         let reviewer = Reviewer::new(catalog);
         let lookup = reviewer.lookup();
@@ -203,7 +208,7 @@ fn read_area(
         homes = found;
         findings.extend(unknown);
         let components = route::components(catalog);
-        let links = Links::new(repo, catalog, &components, repo_host, &homes, &area);
+        let links = Links::new(repo, catalog, &components, repo_host, &homes, &area, &sites);
         let read: Vec<(Contents, Vec<Finding>)> = sources
             .par_iter()
             .map(|(file, text)| {
@@ -229,6 +234,7 @@ fn read_area(
         sources,
         homes: Arc::new(homes),
         answers: Arc::new(answers),
+        sites: Arc::new(sites),
         area,
         findings,
     }
@@ -257,6 +263,7 @@ impl Pages {
             repo_host,
             &self.homes,
             &self.area,
+            &self.sites,
         );
         let code = Highlighter::new();
         let rendered: Vec<(Document, BTreeSet<FileId>)> = self
@@ -267,6 +274,7 @@ impl Pages {
         let mut pages = RenderedPages {
             homes: self.homes.clone(),
             answers: self.answers.clone(),
+            sites: self.sites.clone(),
             ..RenderedPages::default()
         };
         for (document, images) in rendered {

@@ -26,6 +26,10 @@ pub struct Inventory {
     pub has_other_reconcilers: bool,
     /// Charts in the repo, by their `Chart.yaml`.
     pub charts: BTreeMap<FileId, LocalChart>,
+    /// Files that generators embed as text.
+    pub generator_inputs: BTreeSet<FileId>,
+    /// Files that are templates, with the first placeholder in each.
+    pub templates: BTreeMap<FileId, (Place, SmolStr)>,
     /// Places of variables that nothing sets, by the place of the object and the variable name.
     variables: HashMap<(Place, SmolStr), Place>,
 }

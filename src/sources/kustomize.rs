@@ -4,12 +4,32 @@
 mod exposed;
 mod withheld;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{Facts, Reader, Source, SourceFile};
 use crate::facts::{FileFacts, PlainSecret};
+use base::FileId;
 
 pub use withheld::{sealed, withheld};
+
+/// Files that generators embed as text, whatever they are called.
+pub fn generator_inputs(facts: &Facts<'_>) -> BTreeSet<FileId> {
+    let mut inputs = BTreeSet::new();
+    for (file, found) in facts.all() {
+        let Some(assembly) = &found.assembly else {
+            continue;
+        };
+        let Some(directory) = facts.repo.path(file).parent() else {
+            continue;
+        };
+        let generators = assembly.generators.iter();
+        let paths = generators.flat_map(|generator| generator.files.iter().chain(&generator.envs));
+        let files = paths.filter_map(|entry| facts.repo.file(&directory.join(&entry.value)?));
+        inputs.extend(files);
+    }
+    inputs
+}
 
 pub struct Kustomize;
 

@@ -14,6 +14,7 @@ pub mod kubernetes;
 pub mod kustomize;
 pub mod local_charts;
 mod operate;
+pub mod placeholder;
 pub mod pulumi;
 mod read_context;
 mod reader;

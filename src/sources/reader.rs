@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Facts, SOURCES};
+use super::{Facts, SOURCES, placeholder};
 use crate::facts::{EntryPoint, FileFacts, PlainSecret, Resource, SourceRef, Unit, UnitId};
 use crate::input::repo::{Repo, RepoPath};
 use base::FileId;
@@ -80,6 +80,7 @@ pub fn read_text(text: &str, id: FileId, path: &RepoPath) -> FileFacts {
     } else {
         ::kustomize::Early::default()
     };
+    let placeholder = placeholder::first(path, id, text, &parsed.documents);
     let mut plain_secrets = Vec::new();
     for document in &mut parsed.documents {
         plain_secrets.extend(secret::seal(&mut document.root));
@@ -87,6 +88,7 @@ pub fn read_text(text: &str, id: FileId, path: &RepoPath) -> FileFacts {
     let mut facts = FileFacts {
         findings: parsed.findings,
         plain_secrets,
+        placeholder,
         ..FileFacts::default()
     };
     let mut file = SourceFile {

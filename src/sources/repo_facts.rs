@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::inventory::Inventory;
 use super::reader::{plain_secrets, read};
-use super::{kustomize, local_charts};
+use super::{kustomize, local_charts, placeholder};
 use crate::facts::FileFacts;
 use crate::input::repo::{Repo, RepoPath};
 use base::FileId;
@@ -131,6 +131,8 @@ impl<'a> Facts<'a> {
         let mut inventory = Inventory::from_files(self.all());
         inventory.plain_secrets.extend(plain_secrets(self));
         inventory.charts = local_charts::local_charts(self.repo);
+        inventory.generator_inputs = kustomize::generator_inputs(self);
+        inventory.templates = placeholder::templates(self.all());
         inventory
     }
 
@@ -148,6 +150,10 @@ impl<'a> Facts<'a> {
 
 fn is_manifest(repo: &Repo, id: FileId) -> bool {
     let path = repo.path(id);
+    if path.as_str().starts_with(".github/") {
+        // Workflows and forms of the repo host.
+        return false;
+    }
     let named =
         matches!(path.extension(), Some("yaml" | "yml")) || ::kustomize::is_kustomization(path);
     named && !is_chart_template(repo, path)

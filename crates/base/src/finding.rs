@@ -105,6 +105,7 @@ struct More {
     concerned: Vec<String>,
     notes: Vec<(Place, String)>,
     remedy: Option<Remedy>,
+    cause: Option<String>,
     /// Number of findings that were left out in favour of this one.
     rest: usize,
 }
@@ -246,6 +247,12 @@ impl Finding {
         self
     }
 
+    /// Sets what causes it. Findings of one rule with the same cause are reported as one.
+    pub fn cause(mut self, cause: impl fmt::Display) -> Self {
+        self.more.get_or_insert_default().cause = Some(cause.to_string());
+        self
+    }
+
     /// Adds a fix, if one is certain.
     pub fn fix(mut self, remedy: Option<Remedy>) -> Self {
         if remedy.is_some() {
@@ -274,6 +281,10 @@ impl Finding {
 
     pub fn notes(&self) -> &[(Place, String)] {
         self.more.as_ref().map_or(&[], |more| &more.notes)
+    }
+
+    pub fn get_cause(&self) -> Option<&str> {
+        self.more.as_ref()?.cause.as_deref()
     }
 
     pub fn subject(&self) -> Option<&str> {

@@ -265,6 +265,10 @@ fn drop_duplicates(built: &mut Built) {
         HashSet::with_capacity_and_hasher(built.items.len(), Default::default());
     let findings = &mut built.findings;
     built.items.retain(|item| {
+        // The cluster generates a name for each.
+        if item.id.name.is_empty() {
+            return true;
+        }
         let mut id = item.id.clone();
         id.namespace = effective_namespace(&item.id).into();
         let new = seen.insert(id);

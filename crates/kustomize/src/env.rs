@@ -153,6 +153,15 @@ fn duplicate(name: &str, place: Place, audience: Audience, line: u32) -> Finding
     Finding::error("env-duplicate-key", place, message).help("remove one of the two lines")
 }
 
+/// Whether quotes keep a value from becoming a number or a boolean where it is put into a manifest.
+fn must_stay_text(value: &str) -> bool {
+    let inside = value.trim().trim_matches(['"', '\'']);
+    let is_word = ["true", "false", "yes", "no", "on", "off", "null", "~"]
+        .iter()
+        .any(|word| inside.eq_ignore_ascii_case(word));
+    is_word || !inside.is_empty() && inside.parse::<f64>().is_ok()
+}
+
 /// Reports quotes and comments that kustomize keeps in a value, unlike most readers of `.env` files.
 fn report_kept_syntax(
     name: &str,
@@ -185,7 +194,7 @@ fn report_kept_syntax(
             "put a multi-line value into a file of its own, and list it under `files:`",
         )),
     };
-    if let Some((message, help)) = quotes {
+    if let Some((message, help)) = quotes.filter(|_| !must_stay_text(bare)) {
         findings.take(Finding::warning("env-quoted-value", place, message).help(help));
     }
     if let Some(start) = comment {

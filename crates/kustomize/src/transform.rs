@@ -45,6 +45,11 @@ pub fn namespace(
             if field.is(&["metadata", "namespace"]) || field.is(&["subjects", "namespace"]) {
                 continue;
             }
+            // A kind of that name in another group, such as `servicebus.azure.com`, keeps its name.
+            if field.kind == "Namespace" && field.is(&["metadata", "name"]) && !id.group.is_empty()
+            {
+                continue;
+            }
             set(item, field, &|node| {
                 if fills(Some(node)) {
                     *node = Node::string(text.clone(), place);

@@ -25,6 +25,10 @@ pub fn resolve(
     ids: &dyn Fn(&str) -> Option<String>,
 ) -> Resolved {
     let url = normal(target);
+    if url.contains("{{") || url.contains("{%") {
+        // A site generator fills it in.
+        return Resolved::Elsewhere;
+    }
     match scheme(&url).as_deref() {
         Some("http" | "https" | "mailto") => return Resolved::Outside(url),
         Some(_) => return Resolved::Refused,

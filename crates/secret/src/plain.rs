@@ -203,6 +203,9 @@ pub fn is_material(value: &str) -> bool {
     let is_elsewhere = is_reference(value)
         || is_variable(value)
         || is_path(value)
+        || is_call(value)
+        || is_mail_address(value)
+        || value.starts_with("arn:")
         || ["${", "$(", "{{", "<", "os.environ/", "$__env{", "$__file{"]
             .iter()
             .any(|sign| value.contains(sign));
@@ -236,6 +239,35 @@ fn is_variable(value: &str) -> bool {
         || between("{", "}")
         || between("%", "%")
         || between("env(", ")")
+}
+
+/// Whether a text is computed where it is used: `strenv(API_KEY)`, or `!env_var API_KEY` in YAML.
+fn is_call(value: &str) -> bool {
+    let is_name = |text: &str| {
+        !text.is_empty()
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_alphabetic() || b"_.".contains(&byte))
+    };
+    let call = value.split_once('(');
+    let tag = value.strip_prefix('!').and_then(|tag| tag.split_once(' '));
+    call.is_some_and(|(name, rest)| is_name(name) && (rest.contains(')') || is_variable(rest)))
+        || tag.is_some_and(|(name, _)| is_name(name))
+}
+
+/// Whether a text is the address of a person or a team.
+fn is_mail_address(value: &str) -> bool {
+    let is_part = |text: &str| {
+        let is_sign = |byte: u8| {
+            byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-_+".contains(&byte)
+        };
+        !text.is_empty() && text.bytes().all(is_sign)
+    };
+    value.split_once('@').is_some_and(|(name, domain)| {
+        let ending = domain.rsplit_once('.').map_or("", |(_, ending)| ending);
+        let is_word = ending.len() > 1 && ending.bytes().all(|byte| byte.is_ascii_lowercase());
+        is_part(name) && is_part(domain) && is_word
+    })
 }
 
 /// Whether a text is the path of a file.
@@ -319,6 +351,8 @@ fn is_placeholder(value: &str) -> bool {
             | "value"
             | "default"
             | "internal"
+            | "string"
+            | "foobar"
     );
     is_word || WORDS.iter().any(|word| lower.contains(word))
 }
@@ -379,6 +413,10 @@ mod tests {
             "$__env{OIDC_CLIENT_SECRET}",
             "'%DB_PASSWORD%'",
             "env(DB_PASSWORD)",
+            "arn:aws:s3:::acme-data-1234",
+            "strenv(BAZARR_API_KEY)",
+            "platform-team@example.org",
+            "string",
             "/etc/app/tls.key",
             "sk-no-key-required",
             "not-needed",
@@ -409,6 +447,12 @@ mod tests {
     fn files_with_settings_and_ids_in_a_secret_are_told_only_for_what_looks_secret() {
         let text = "apiVersion: v1\nkind: Secret\nmetadata: {name: es}\nstringData:\n  AZURE_TENANT_ID: 531ff96d-0ae9-462a-8d2d-bec7c0b42082\n  roles.yml: |\n    writer:\n      cluster: [monitor]\n  app.ini: |\n    [db]\n    password = correct-horse\n";
         assert_eq!(found(text), ["10:app.ini Secret es"]);
+    }
+
+    #[test]
+    fn programs_and_servers_in_texts_are_not_told() {
+        let text = "kind: ConfigMap\nmetadata: {name: web}\ndata:\n  nginx.conf: |\n    location / {\n      proxy_pass http://web:8000/;\n    }\n  app.yml: |\n    sonarr:\n      api_key: !env_var SONARR_API_KEY\n  run.sh: |\n    yq -i '.auth.apikey = strenv(BAZARR_API_KEY)' /config.yaml\n";
+        assert_eq!(found(text), [""; 0]);
     }
 
     #[test]

@@ -7,8 +7,10 @@ mod folded;
 mod json;
 mod load;
 mod mapping;
+mod quoted;
 mod scalar;
 mod tagged;
+mod template;
 #[cfg(test)]
 mod tests;
 mod timestamp;

@@ -6,6 +6,8 @@ use std::borrow::Cow;
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span};
 use smol_str::SmolStr;
 
+use super::quoted::{self, Indented};
+use super::template::{complex_key, is_template, template};
 use super::{Comment, CommentPosition, Document, Entry, Node, Scalar, Style, Value};
 use super::{doubt, mapping, tagged};
 use base::hash::HashMap;
@@ -61,6 +63,19 @@ struct Origin {
 }
 
 fn parse_from(text: &str, origin: Origin) -> Parsed {
+    let is_broken = |parsed: &Parsed| {
+        let mut findings = parsed.findings.iter();
+        findings.any(|finding| finding.effect.is_unparsed())
+    };
+    let parsed = quoted::parse(text, is_broken, |text, indented| {
+        parse_once(text, origin, indented)
+    });
+    parsed.unwrap_or_default()
+}
+
+/// Parses a text in which some lines were indented. The error is the number of a line that the parser wants indented
+/// and kustomize accepts as it is.
+fn parse_once(text: &str, origin: Origin, indented: &Indented) -> Result<Parsed, usize> {
     let mut options = granit_parser::options! { emit_unresolved_aliases: true };
     options.max_buffered_comment_events = usize::MAX;
     options.flow_nesting_limit = MAX_DEPTH;
@@ -68,7 +83,7 @@ fn parse_from(text: &str, origin: Origin) -> Parsed {
     // Minified JSON has long keys.
     options.simple_key_max_lookahead = 16 * 1024;
     let mut parser = Parser::new_from_str_with_options(text, options);
-    let mut loader = Loader::new(text, origin);
+    let mut loader = Loader::new(text, origin, indented);
     let start = loader.place_at(1, 0, 0);
     loader.doubts.extend(doubt::check_directive(text, start));
     loop {
@@ -83,6 +98,14 @@ fn parse_from(text: &str, origin: Origin) -> Parsed {
                 }
             }
             Some(Err(error)) => {
+                let line = error.marker().line();
+                let is_quoted = matches!(
+                    error.kind(),
+                    granit_parser::ErrorKind::InvalidQuotedScalarIndent
+                );
+                if is_quoted && indented.may_indent(text, line) {
+                    return Err(line);
+                }
                 let finding = loader.syntax_error(&error);
                 loader.abandon(finding);
                 if loader.exhausted() || !matches!(parser.proceed_next_document(), Ok(true)) {
@@ -91,14 +114,16 @@ fn parse_from(text: &str, origin: Origin) -> Parsed {
             }
         }
     }
-    Parsed {
+    Ok(Parsed {
         findings: loader.findings.finish(),
         ..loader.parsed
-    }
+    })
 }
 
 struct Loader<'t> {
     text: &'t str,
+    /// Lines that were indented, so that columns in them are those of the file.
+    indented: &'t Indented,
     origin: Origin,
     parsed: Parsed,
     open: Vec<Open>,
@@ -146,9 +171,10 @@ struct Anchored {
 }
 
 impl<'t> Loader<'t> {
-    fn new(text: &'t str, origin: Origin) -> Self {
+    fn new(text: &'t str, origin: Origin, indented: &'t Indented) -> Self {
         Loader {
             text,
+            indented,
             origin,
             parsed: Parsed::default(),
             open: Vec::new(),
@@ -329,13 +355,7 @@ impl<'t> Loader<'t> {
                 None => {
                     let place = node.place;
                     let Value::Scalar(scalar) = node.value else {
-                        return Err(Finding::error(
-                            "yaml-complex-key",
-                            place,
-                            "a mapping key is itself a mapping or a list, but Kubernetes accepts only \
-                             string keys",
-                        )
-                        .help("write the key as a string; if it is `{{ … }}`, quote it"));
+                        return Err(complex_key(self.text, place));
                     };
                     self.doubts.extend(doubt::check_key(&scalar, place));
                     *key = Some(Key {
@@ -420,6 +440,7 @@ impl<'t> Loader<'t> {
     }
 
     fn place_at(&self, line: usize, column: usize, len: usize) -> Place {
+        let column = self.indented.column(line, column);
         let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         Place {
             file: self.origin.file,
@@ -430,27 +451,6 @@ impl<'t> Loader<'t> {
             len: small(len),
         }
     }
-}
-
-/// Finding for a template that is not YAML until something fills it in.
-fn template(place: Place) -> Finding {
-    Finding::info(
-        "yaml-template",
-        place,
-        "this document uses template syntax, so it is not read",
-    )
-    .effect(Effect::Template)
-}
-
-/// Whether text that is not YAML is a template: it has actions, or directives such as `%{ for }`.
-fn is_template(text: &str) -> bool {
-    let mut directives = text.match_indices("%{").map(|(at, sign)| {
-        let inside = text[at + sign.len()..].trim_start_matches(['~', ' ']);
-        ["if ", "for ", "else", "endif", "endfor"]
-            .iter()
-            .any(|word| inside.starts_with(word))
-    });
-    text.contains("{{") || directives.any(|is_one| is_one)
 }
 
 fn is_object(node: &Node) -> bool {

@@ -32,7 +32,7 @@ pub fn resolve(entries: Vec<Entry>, findings: &mut Few) -> Map {
             let first: &Entry = &map.0[index];
             findings.push(RULE, Severity::Error, entry.key_place, || {
                 let message = format!(
-                    "the key `{}` is already set on line {}, so Flux rejects the document",
+                    "the key `{}` is already set on line {}, so kustomize rejects the document",
                     entry.key, first.key_place.line
                 );
                 Finding::error(RULE, entry.key_place, message).help("remove one of the two")

@@ -140,8 +140,29 @@ fn a_template_is_called_a_template() {
     assert_eq!(parsed.findings[0].rule, "yaml-template");
     let parsed = read("hosts:\n%{ for host in hosts ~}\n  - ${host}\n%{ endfor ~}\n");
     assert_eq!(parsed.findings[0].rule, "yaml-template");
+    let parsed = read("kind: A\nname: {{ .app_name }}\nage: 1\n");
+    assert_eq!(parsed.findings.len(), 1);
+    assert_eq!(parsed.findings[0].rule, "yaml-template");
+    let parsed = read("kind: A\n{% if x %}\nage: 1\n{% endif %}\n");
+    assert_eq!(parsed.findings[0].rule, "yaml-template");
+    assert_eq!(read("? [a, b]\n: c\n").findings[0].rule, "yaml-complex-key");
     let parsed = read("match: %{IP:client}\n");
     assert_eq!(parsed.findings[0].rule, "yaml-syntax");
+}
+
+#[test]
+fn lines_of_a_quoted_scalar_need_no_indentation() {
+    // What `kubectl kustomize` makes of it.
+    let text = "data:\n    x: \"abc\n  def\"\n    y: 'abc\nde\n\n   g'\n    z: 1\n";
+    let expected = serde_json::json!({"data": {"x": "abc def", "y": "abc de\ng", "z": 1}});
+    assert_eq!(json(text), expected);
+    assert!(read(text).findings.is_empty());
+    let parsed = read("a:\n  b: \"c\nd\" e\n");
+    assert_eq!(parsed.findings[0].rule, "yaml-syntax");
+    assert!(parsed.findings[0].place.column < 10, "{parsed:?}");
+    // There is an end to it.
+    let long = format!("a:\n  b: \"{}\"\n", "c\n".repeat(1000));
+    assert_eq!(read(&long).findings[0].rule, "yaml-syntax");
 }
 
 #[test]

@@ -53,7 +53,7 @@ impl<'a> Namespaces<'a> {
         };
         for (unit, object) in cluster.objects() {
             let statement = &object.statement;
-            if statement.id.kind == "Namespace" {
+            if statement.id.is("", "Namespace") {
                 namespaces.add(&statement.id.name, unit);
             }
             for made in &statement.provides {

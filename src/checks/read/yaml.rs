@@ -1,4 +1,5 @@
-//! Rules about YAML documents. A broken document does not affect the others in its file.
+//! Rules about YAML documents. A broken document does not affect the others in its file. They are errors in files that
+//! something applies, and infos in others.
 
 use super::rule;
 use base::Rule;
@@ -16,7 +17,7 @@ pub const RULES: &[Rule] = &[
         does: "Checks for keys that are not scalars.",
         bad: "Kubernetes accepts only string keys. The document is skipped.",
         example: "yaml" "? [a, b]\n: value",
-        fix: "Write the key as a string. If it is an unquoted `{{ … }}`, quote it.",
+        fix: "Write the key as a string.",
     },
     rule! {
         Error "yaml-control-character": "A string contains a control character that kustomize rejects.",
@@ -35,7 +36,8 @@ pub const RULES: &[Rule] = &[
     rule! {
         Error "yaml-duplicate-key": "A key is set twice in one mapping.",
         does: "Checks for duplicate keys. In the catalogue, the last value wins.",
-        bad: "Depending on the parser, the document is rejected or one of the values is silently dropped.",
+        bad: "kustomize rejects the document. Tools that apply it as it is silently drop one of the values, so there it is a \
+              warning.",
         example: "yaml" "spec:\n  interval: 10m\n  path: ./apps\n  interval: 1h",
         fix: "Remove one of the two.",
     },
@@ -69,7 +71,8 @@ pub const RULES: &[Rule] = &[
     },
     rule! {
         Error "yaml-syntax": "A document is not valid YAML.",
-        does: "Parses every manifest, and reports where a document stops being valid YAML.",
+        does: "Parses every manifest, and reports where a document stops being valid YAML. In a file that nothing applies, \
+               it is an info. Files that a generator embeds are text, so they are not judged.",
         bad: "kustomize and the API server reject the document, so it is not applied. The other documents in the file \
               are read.",
         example: "yaml" "name: 'open\nkind: ConfigMap",
@@ -78,8 +81,9 @@ pub const RULES: &[Rule] = &[
     },
     rule! {
         Info "yaml-template": "A file is a template, not YAML.",
-        does: "Reports files that are not YAML but contain `{{`, or directives such as `%{ for }`.",
-        bad: "The file is fine, but it is not read, because its output depends on something else.",
+        does: "Reports files that are not YAML but contain `{{`, `{%` or directives such as `%{ for }`, and files with a \
+               placeholder such as `<CLUSTER_NAME>` or `APP_NAME` in a name or a path. There is one finding per directory.",
+        bad: "The files are fine, but they describe no cluster until something fills them in.",
         example: "yaml" "{{- if .Values.enabled }}\nkind: ConfigMap\n{{- end }}",
         fix: "No action needed. To turn this off, add the directory to `ignore` in `catalog.toml`.",
     },

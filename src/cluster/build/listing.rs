@@ -6,8 +6,8 @@ use smol_str::SmolStr;
 use super::Builder;
 use crate::facts::{Assembly, FileFilter, Listing};
 use crate::input::repo::{Patterns, RepoPath};
-use base::Place;
 use base::glob::{self, Stars};
+use base::{Effect, FileId, Place};
 use kustomize::Listed;
 
 /// Names what a source leaves out of what it fetches, directory by directory.
@@ -31,6 +31,11 @@ impl Builder<'_> {
         }
     }
 
+    fn is_broken(&self, file: FileId) -> bool {
+        let mut findings = self.facts.file(file).findings.iter();
+        findings.any(|finding| finding.effect == Effect::InvalidSyntax)
+    }
+
     /// Files as they are.
     fn files(
         &self,
@@ -48,8 +53,8 @@ impl Builder<'_> {
                 && reaches(path)
                 && (filter.include.is_empty() || fits(&filter.include))
                 && (filter.exclude.is_empty() || !fits(&filter.exclude))
-                // A file without objects has nothing to apply.
-                && !self.facts.file(*file).resources.is_empty()
+                // A file without objects has nothing to apply, unless that is a mistake in it.
+                && (!self.facts.file(*file).resources.is_empty() || self.is_broken(*file))
         });
         let resources = files.map(|file| Listed {
             path: relative(repo.path(file), directory),

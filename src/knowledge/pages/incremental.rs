@@ -41,7 +41,15 @@ impl RenderedPages {
             }
         }
         let area = Area::default();
-        let links = Links::new(repo, catalog, components, repo_host, &self.homes, &area);
+        let links = Links::new(
+            repo,
+            catalog,
+            components,
+            repo_host,
+            &self.homes,
+            &area,
+            &self.sites,
+        );
         let (document, images) = render(file, &text, &links, &Highlighter::new());
         let has_all = images.iter().all(|image| self.images.contains_key(image));
         has_all.then(|| {

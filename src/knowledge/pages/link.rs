@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::doc_site::{DocSites, InSite};
 use super::home::Residence;
 use super::{Area, Home, PREFIX, Written};
 use crate::catalog::{Catalog, ComponentIx};
@@ -20,6 +21,7 @@ pub struct Links<'a> {
     repo_host: Option<&'a RepoHost>,
     pub homes: &'a BTreeMap<FileId, Residence>,
     area: &'a Area,
+    sites: &'a DocSites,
     /// Directories that are one component's.
     directories: BTreeMap<&'a RepoPath, Option<ComponentIx>>,
 }
@@ -32,6 +34,7 @@ impl<'a> Links<'a> {
         repo_host: Option<&'a RepoHost>,
         homes: &'a BTreeMap<FileId, Residence>,
         area: &'a Area,
+        sites: &'a DocSites,
     ) -> Links<'a> {
         let mut directories: BTreeMap<&RepoPath, Option<ComponentIx>> = BTreeMap::new();
         for (index, component) in catalog.components.iter_enumerated() {
@@ -46,6 +49,7 @@ impl<'a> Links<'a> {
             repo_host,
             homes,
             area,
+            sites,
             directories,
         }
     }
@@ -59,29 +63,11 @@ impl<'a> Links<'a> {
     ) -> LinkTarget {
         let from = self.route(&self.homes[&file].home);
         let (path, fragment) = split(target);
-        let Some(path) = self.path(file, path) else {
-            return LinkTarget::Broken;
-        };
-        if let Some(found) = self.file(&path) {
-            if let Some(home) = self.homes.get(&found) {
-                let href = from.to(self.route(&home.home));
-                return LinkTarget::Href(format!("{href}{}", anchor(&home.home, fragment)));
-            }
-            if is_image(&path) {
-                if !self.is_safe_image(found) {
-                    return LinkTarget::Elsewhere;
-                }
-                images.borrow_mut().insert(found);
-                return LinkTarget::Href(from.to(&self.area.image(self.repo, found)));
-            }
-            let fragment = fragment.map_or(String::new(), |f| format!("#{f}"));
-            return match self.repo_host {
-                Some(repo_host) => LinkTarget::Href(repo_host.file(path.as_str()) + &fragment),
-                None => LinkTarget::Elsewhere,
-            };
-        }
-        let Some(directory) = self.repo.resolve_dir(&path) else {
-            return LinkTarget::Broken;
+        let directory = match self.found(file, path) {
+            Found::File(found) => return self.file_target(from, found, fragment, images),
+            Found::Directory(directory) => directory,
+            Found::Unknown => return LinkTarget::Elsewhere,
+            Found::Nothing => return LinkTarget::Broken,
         };
         if let Some(Some(component)) = self.directories.get(&directory) {
             return LinkTarget::Href(from.to(&self.components[*component]));
@@ -96,6 +82,61 @@ impl<'a> Links<'a> {
         }
     }
 
+    /// The address of a file: its page, its copy in the site, or the repo host.
+    fn file_target(
+        &self,
+        from: &Route,
+        found: FileId,
+        fragment: Option<&str>,
+        images: &RefCell<BTreeSet<FileId>>,
+    ) -> LinkTarget {
+        let path = self.repo.path(found);
+        if let Some(home) = self.homes.get(&found) {
+            let href = from.to(self.route(&home.home));
+            return LinkTarget::Href(format!("{href}{}", anchor(&home.home, fragment)));
+        }
+        if is_image(path) {
+            if !self.is_safe_image(found) {
+                return LinkTarget::Elsewhere;
+            }
+            images.borrow_mut().insert(found);
+            return LinkTarget::Href(from.to(&self.area.image(self.repo, found)));
+        }
+        let fragment = fragment.map_or(String::new(), |f| format!("#{f}"));
+        match self.repo_host {
+            Some(repo_host) => LinkTarget::Href(repo_host.file(path.as_str()) + &fragment),
+            None => LinkTarget::Elsewhere,
+        }
+    }
+
+    /// What a path means in a file: in the documentation site around the file, else in the repo.
+    fn found(&self, file: FileId, written: &str) -> Found {
+        if written.is_empty() {
+            return Found::Nothing;
+        }
+        let decoded = uri::decoded(written).unwrap_or(written.into());
+        let in_site = || self.sites.resolve(self.repo, file, &decoded);
+        let in_repo = || {
+            let path = self.path(file, written)?;
+            let found = self.file(&path).map(Found::File);
+            found.or_else(|| Some(Found::Directory(self.repo.resolve_dir(&path)?)))
+        };
+        // A path from the root is one of the site; any other is one of the repo first.
+        let first = if written.starts_with('/') {
+            None
+        } else {
+            in_repo()
+        };
+        first.unwrap_or_else(|| match in_site() {
+            Some(InSite::File(found)) => Found::File(found),
+            Some(InSite::Directory(directory)) => Found::Directory(directory),
+            Some(InSite::Unknown { may_exist: true }) => in_repo().unwrap_or(Found::Unknown),
+            Some(InSite::Unknown { may_exist: false }) | None => {
+                in_repo().unwrap_or(Found::Nothing)
+            }
+        })
+    }
+
     /// Links between pages whose anchor does not exist.
     pub fn dead_anchors(&self, pages: &[Written<'_>]) -> Vec<Finding> {
         let by_file: BTreeMap<FileId, &Written<'_>> =
@@ -107,16 +148,24 @@ impl<'a> Links<'a> {
                     continue;
                 };
                 let is_inside = !path.is_empty() && !path.contains(':') && !path.starts_with("//");
-                let target = is_inside
-                    .then(|| self.path(page.file, path))
-                    .flatten()
-                    .and_then(|path| by_file.get(&self.file(&path)?));
-                let Some(target) = target else { continue };
+                let found = is_inside.then(|| self.found(page.file, path));
+                let Some(Found::File(found)) = found else {
+                    continue;
+                };
+                let Some(target) = by_file.get(&found) else {
+                    continue;
+                };
                 let prefix = target.residence.home.heading_prefix();
                 let wanted = uri::decoded(fragment).unwrap_or(fragment.into());
                 let known = [wanted.to_lowercase(), wanted.into_owned()];
                 let mut known = known.iter().map(|id| id_on_page(prefix, id));
-                let is_there = known.any(|id| target.contents.ids.contains(&id));
+                let mut is_there = known.any(|id| target.contents.ids.contains(&id));
+                if !is_there && self.sites.contains(self.repo, found) {
+                    let wanted = letters(fragment);
+                    let mut ids = target.contents.ids.iter();
+                    is_there =
+                        ids.any(|id| letters(id.strip_prefix(prefix).unwrap_or(id)) == wanted);
+                }
                 if !is_there {
                     let place = Place {
                         line: link.line,
@@ -186,6 +235,23 @@ impl<'a> Links<'a> {
         let handler = has_handler(&text);
         !handler && !runs.iter().any(|bad| text.contains(bad))
     }
+}
+
+/// What a path in a link means.
+enum Found {
+    File(FileId),
+    Directory(RepoPath),
+    /// An address that a generator may make.
+    Unknown,
+    Nothing,
+}
+
+/// The letters and digits of an id, from the first letter on: generators differ in the rest.
+fn letters(id: &str) -> String {
+    let id = uri::decoded(id).unwrap_or(id.into());
+    let letters = id.chars().filter(|c| c.is_alphanumeric());
+    let letters = letters.skip_while(|c| c.is_numeric());
+    letters.flat_map(char::to_lowercase).collect()
 }
 
 /// Whether some attribute begins with `on`, as handlers do.

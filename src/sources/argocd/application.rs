@@ -115,6 +115,7 @@ fn build(source: &Node, spec: &Node) -> Option<Build> {
         path_place,
         listing: options::listing(source),
         renders_charts: true,
+        is_by_plugin: source.get("plugin").is_some(),
         default_namespace: namespace(spec),
         ..Build::default()
     };

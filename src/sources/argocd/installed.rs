@@ -122,7 +122,7 @@ pub fn describe(
     let mut files = Vec::new();
     let mut is_partial = false;
     for (at, one) in installed.iter().enumerate() {
-        findings.extend(options::unfollowed(one.source));
+        findings.extend(options::unfollowed(one.source, context));
         let Some(release) = &one.release else {
             continue;
         };

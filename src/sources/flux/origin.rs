@@ -36,18 +36,23 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         "HelmRepository" | "GitRepository" | "OCIRepository" => Some(ChartSource {
             url: spec.text_at(&["url"]).unwrap_or_default().into(),
             version: reference(spec),
+            is_fixed: ["tag", "digest", "commit"]
+                .iter()
+                .any(|key| spec.at(&["ref", key]).is_some()),
             ignore: ignore(spec),
             chart: None,
         }),
         "Bucket" => Some(ChartSource {
             url: bucket_url(spec),
             version: None,
+            is_fixed: false,
             ignore: ignore(spec),
             chart: None,
         }),
         "HelmChart" => Some(ChartSource {
             url: SmolStr::default(),
             version: None,
+            is_fixed: false,
             ignore: None,
             chart: Some(Box::new(named_chart(spec, &id.namespace, resource.place))),
         }),

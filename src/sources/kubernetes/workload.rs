@@ -47,6 +47,15 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
             place: image.place,
         })
     });
+    // A volume can be an image, too.
+    let mounted = pod.items_at("volumes").iter().filter_map(|volume| {
+        let image = volume.at(&["image", "reference"])?;
+        Some(Located {
+            value: SmolStr::from(image.text()?),
+            place: image.place,
+        })
+    });
+    statement.runs.images.extend(mounted);
     statement.runs.workload = Some(Box::new(Workload {
         kind: id.kind.clone(),
         name: id.name.clone(),

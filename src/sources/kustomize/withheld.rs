@@ -75,6 +75,7 @@ pub fn sealed(facts: &FileFacts) -> FileFacts {
         plain_secrets: facts.plain_secrets.clone(),
         findings: facts.findings.clone(),
         is_withheld: true,
+        placeholder: facts.placeholder.clone(),
         ..FileFacts::default()
     }
 }

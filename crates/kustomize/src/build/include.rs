@@ -161,7 +161,8 @@ impl<M: Manifests> Builder<M> {
                         listed.path
                     ),
                 )
-                .help("vendor it if you want its objects here")
+                .help("copy it into this repository to include its objects in the catalogue")
+                .cause(listed.place.file.0)
                 .effect(Effect::Remote),
             );
             return None;

@@ -413,13 +413,16 @@ fn in_line(text: &str, line: Range<usize>, found: &mut Vec<SecretSpan>) {
         last = word;
     }
     let has_digit = || line[last.clone()].bytes().any(|byte| byte.is_ascii_digit());
-    if count == 2 && is_name(&line[first.clone()]) && is_secret_name(&line[first]) && has_digit() {
-        add(
-            "password",
-            text,
-            start + last.start..start + last.end,
-            found,
-        );
+    if count == 2
+        && is_name(&line[first.clone()])
+        && is_secret_name(&line[first.clone()])
+        && has_digit()
+    {
+        // `proxy_pass http://web:8000` names a server.
+        let value = &line[last.clone()];
+        let is_server = value.contains("://") && !value.contains('@');
+        let name = if is_server { &line[first] } else { "password" };
+        add(name, text, start + last.start..start + last.end, found);
     }
 }
 
