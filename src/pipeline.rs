@@ -12,6 +12,7 @@ use thiserror::Error;
 use crate::catalog::{self, Catalog, Parts, UnknownName};
 use crate::checks::rehearse::{self, Rehearsal};
 use crate::checks::triage::{self, Findings};
+use crate::checks::unseen::Unseen;
 use crate::checks::{self, CheckContext, Origins, unapplied};
 use crate::cluster::{self, Clusters};
 use crate::input::config::{self, Config, ConfigError, Origin};
@@ -37,6 +38,7 @@ pub struct Checked {
     pub knowledge: Knowledge,
     pub pages: Pages,
     pub findings: Findings,
+    pub unseen: Unseen,
     /// Pages outside the repo that belong to its site.
     pub guide: Option<Guide>,
 }
@@ -252,6 +254,7 @@ fn checked<T: Send>(
             (made, knowledge, pages)
         },
     );
+    let unseen = Unseen::count(&context);
     drop(context);
     let Composed {
         catalog,
@@ -271,6 +274,7 @@ fn checked<T: Send>(
         knowledge,
         pages,
         findings,
+        unseen,
         guide,
     };
     (checked, clusters, parts, made)
@@ -306,6 +310,7 @@ fn guide(request: &Request, record: Option<&Record>) -> Result<Option<Guide>, Re
 /// A simulated bootstrap of every cluster, and the catalogue that it is about.
 pub struct Rehearsed {
     pub catalog: Catalog,
+    pub unseen: Unseen,
     /// The error is a component to leave out that does not exist.
     pub rehearsals: Result<Vec<Rehearsal>, UnknownName>,
 }
@@ -322,8 +327,10 @@ pub fn rehearse(request: &Request, without: Option<&str>) -> Result<Rehearsed, R
     };
     let context = composed.check_context(&repo, &config);
     let rehearsals = units.map(|units| rehearse::rehearse(&context, &units));
+    let unseen = Unseen::count(&context);
     drop(context);
     Ok(Rehearsed {
+        unseen,
         catalog: composed.catalog,
         rehearsals,
     })

@@ -15,6 +15,7 @@ mod merge;
 mod ordering_fix;
 mod origin;
 pub mod unapplied;
+pub mod unseen;
 mod variable;
 pub mod wording;
 

@@ -38,6 +38,8 @@ pub fn weigh(
                 templates.push(finding);
                 continue;
             }
+            // The build reports it.
+            Some(Use::Kustomize) if finding.effect == Effect::Template => continue,
             Some(Use::Unchanged) if finding.rule == DUPLICATE => {
                 finding.severity = finding.severity.max(Severity::Warning);
                 let message = &finding.message;
@@ -85,10 +87,15 @@ fn uses(repo: &Repo, clusters: &[Cluster]) -> HashMap<FileId, Use> {
             applied
                 .flat_map(|applied| &applied.files)
                 .for_each(|file| add(*file, by));
-            add(unit.unit.place.file, Use::Kustomize);
+            add(unit.unit.place.file, Use::Unchanged);
         }
+        let by = if cluster.is_reconciled_directory() {
+            Use::Kustomize
+        } else {
+            Use::Unchanged
+        };
         let loose = cluster.loose.files.iter();
-        loose.for_each(|file| add(*file, Use::Kustomize));
+        loose.for_each(|file| add(*file, by));
     }
     uses
 }
@@ -99,6 +106,9 @@ fn built_by(repo: &Repo, unit: &ClusterUnit) -> Use {
         names.any(|name| repo.file_in(directory, name).is_some())
     };
     let build = unit.unit.build.as_ref();
+    if build.is_some_and(|build| build.is_by_plugin) {
+        return Use::Unchanged;
+    }
     let is_tree = build.is_none_or(|build| build.listing == Listing::Tree);
     if is_tree || unit.directory.as_ref().is_some_and(has_kustomization) {
         Use::Kustomize

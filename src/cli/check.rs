@@ -154,6 +154,9 @@ impl Asked<'_> {
             ignored: checked.repo.configured(),
         };
         self.options.say(tally(&report, &hidden));
+        if let Some(unseen) = checked.unseen.sentence() {
+            self.options.say(unseen);
+        }
         if chosen.gone > 0 {
             let occur = if chosen.gone == 1 { "occurs" } else { "occur" };
             self.options.say(format!(

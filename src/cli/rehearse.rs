@@ -73,6 +73,9 @@ pub fn run(args: &RehearseArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> 
         Format::Mermaid => rehearsals.iter().map(diagram_of).collect(),
     };
     options.print(&printed)?;
+    if let Some(unseen) = rehearsed.unseen.sentence() {
+        options.say(unseen);
+    }
     if rehearsals.iter().all(Rehearsal::completes) {
         Ok(Outcome::Clean)
     } else {

@@ -26,6 +26,8 @@ pub struct Builder<'a> {
     left_out: OnceLock<Patterns>,
     /// CRDs in the repo and the scope of their objects, computed on first use.
     scopes: OnceLock<Scopes>,
+    /// Files that generators embed as text, computed on first use.
+    inputs: OnceLock<BTreeSet<FileId>>,
 }
 
 impl<'a> Builder<'a> {
@@ -44,6 +46,7 @@ impl<'a> Builder<'a> {
             engine,
             left_out: OnceLock::new(),
             scopes: OnceLock::new(),
+            inputs: OnceLock::new(),
         }
     }
 
@@ -123,11 +126,31 @@ impl<'a> Builder<'a> {
                 .build_listed(directory, &changed(Arc::new(listed()))),
             _ => self.engine.build(directory, listed, changed),
         };
+        self.report_templates(&mut built);
         if let Some(unit) = unit {
             self.drop_foreign(directory, unit, &mut built);
         }
         built.findings.extend(unrendered(&built.chart_fields, unit));
         built
+    }
+
+    /// Reports templates among the files that are built: they are not YAML yet, so the build fails.
+    fn report_templates(&self, built: &mut Built) {
+        let files = built.files.iter().filter_map(|file| {
+            let known = self.facts.known(*file)?;
+            let mut findings = known.findings.iter();
+            let template = findings.find(|finding| finding.effect == Effect::Template)?;
+            let inputs = self
+                .inputs
+                .get_or_init(|| sources::kustomize::generator_inputs(self.facts));
+            (!inputs.contains(file)).then_some(template.place)
+        });
+        let faults = files.map(|place| {
+            let message = "this document uses template syntax, so the kustomize build fails";
+            Finding::error("yaml-template", place, message)
+                .help("fill in the template, or remove its entry")
+        });
+        built.findings.extend(faults.collect::<Vec<Finding>>());
     }
 
     /// Drops findings about what kustomize would reject, where it is not kustomize that builds.

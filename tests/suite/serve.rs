@@ -117,8 +117,8 @@ fn the_terminal_says_what_changed_and_what_was_done() {
     put(repo.path(), "shop/README.md", "# Shop\n\nWhere they buy.\n");
     server.running.line_about("shop/README.md");
     shop.next();
-    put(repo.path(), "shop/broken.yaml", "a: 'open\n");
-    server.running.line_about("shop/broken.yaml");
+    put(repo.path(), "clusters/dev/broken.yaml", "a: 'open\n");
+    server.running.line_about("clusters/dev/broken.yaml");
     put(repo.path(), "shop/shop.env", "LEVEL=debug\n");
     let line = server.running.line_about("shop/shop.env");
     assert!(

@@ -62,7 +62,7 @@ struct Runner {
 impl Runner {
     fn new() -> Runner {
         let repo = platform();
-        fs::write(repo.path().join("broken.yaml"), "a: 'open\n").unwrap();
+        fs::write(repo.path().join("clusters/dev/broken.yaml"), "a: 'open\n").unwrap();
         let temp = tempfile::tempdir().unwrap();
         Runner { repo, temp }
     }
@@ -97,7 +97,7 @@ fn findings_are_uploaded_before_they_fail_the_job() {
     assert!(output.status.success(), "{}", stderr(&output));
     assert_eq!(outputs, "code=1\n");
     assert!(
-        stdout(&output).contains("::error file=broken.yaml,"),
+        stdout(&output).contains("::error file=clusters/dev/broken.yaml,"),
         "{}",
         stdout(&output)
     );
