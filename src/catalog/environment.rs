@@ -2,7 +2,7 @@
 //! point applies to several clusters, each is an environment, and its own cluster only if it receives objects.
 
 use super::component::Named;
-use crate::cluster::{ClusterIx, Clusters};
+use crate::cluster::{ClusterIx, Clusters, Role};
 use base::hash::HashSet;
 use base::index::IndexVec;
 use base::index_type;
@@ -20,6 +20,8 @@ pub struct EnvironmentView {
     pub cluster: ClusterIx,
     /// How many units apply things there.
     pub units: usize,
+    /// Whether only programs run for it: no Kubernetes cluster has its name. These come last.
+    pub is_program: bool,
 }
 
 impl EnvironmentView {
@@ -38,13 +40,10 @@ impl EnvironmentSet {
     /// Also used if the environments are not known.
     pub const ALL: EnvironmentSet = EnvironmentSet(u64::MAX);
 
-    /// The set with the environment of this name. If there are too many environments to tell apart, it is the set of
-    /// all.
+    /// The set with the environment of this name. The first 64 are told apart; any other stands for all.
     pub fn named(environments: &[EnvironmentView], name: &str) -> EnvironmentSet {
-        if environments.len() > u64::BITS as usize {
-            return EnvironmentSet::ALL;
-        }
         let position = environments.iter().position(|one| one.name == name);
+        let position = position.filter(|at| *at < u64::BITS as usize);
         position.map_or(EnvironmentSet::ALL, |at| EnvironmentSet(1 << at))
     }
 
@@ -76,7 +75,11 @@ impl EnvironmentSet {
         environments: &'a [EnvironmentView],
     ) -> impl Iterator<Item = &'a EnvironmentView> + use<'a> {
         let own = environments.iter().enumerate();
-        own.filter(move |(at, _)| *at >= u64::BITS as usize || self.0 >> at & 1 == 1)
+        let is_member = move |at: usize| match u32::try_from(at) {
+            Ok(at) if at < u64::BITS => self.0 >> at & 1 == 1,
+            _ => self == EnvironmentSet::ALL,
+        };
+        own.filter(move |(at, _)| is_member(*at))
             .map(|(_, environment)| environment)
     }
 }
@@ -107,6 +110,7 @@ pub fn environments(clusters: &Clusters, named: &[Named]) -> Vec<EnvironmentView
                     name: name.clone(),
                     cluster: at,
                     units,
+                    is_program: cluster.role == Role::Programs,
                 }),
             }
         }

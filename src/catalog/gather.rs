@@ -12,7 +12,7 @@ use super::title::title;
 use super::unit::Sources;
 use super::version::{Version, versions};
 use super::{Component, ComponentResource, Environment, Stated, Status};
-use crate::cluster::{ClusterIx, Clusters, Destination, Object};
+use crate::cluster::{ClusterIx, Clusters, Destination, Object, Role};
 use crate::facts::{Alert, Detail, Interface, ResourceId, Statement};
 use crate::input::config::Config;
 use base::Place;
@@ -32,6 +32,7 @@ pub fn finish(
         id: named.id.clone(),
         title: title(&named.id.0),
         kind: draft.kind.clone(),
+        is_program: is_program(draft, clusters),
         namespace: first.map_or_else(|| draft.namespace.clone(), |part| namespace(part, clusters)),
         layer: None,
         status: status(draft, clusters),
@@ -246,6 +247,17 @@ fn interface(parts: &[Placement], clusters: &Clusters) -> Option<Arc<Interface>>
     })
 }
 
+/// Whether a component is a program that runs for no cluster.
+fn is_program(draft: &Draft, clusters: &Clusters) -> bool {
+    let mut parts = draft.parts.iter();
+    !draft.parts.is_empty()
+        && parts.all(|part| {
+            let cluster = &clusters[part.cluster];
+            let subject = &cluster.units[part.subject].unit;
+            cluster.role == Role::Programs && part.release.is_none() && subject.is_program()
+        })
+}
+
 /// The namespace of a component: that of its release, else of its workloads, else of its objects.
 fn namespace(part: &Placement, clusters: &Clusters) -> SmolStr {
     let cluster = &clusters[part.cluster];
@@ -281,8 +293,13 @@ fn namespace(part: &Placement, clusters: &Clusters) -> SmolStr {
         .unwrap_or_default()
 }
 
-/// The namespace of all objects that a run creates itself; none if there are several.
+/// The namespace of all objects that a run creates itself; none if there are several, or if nothing of it runs in the
+/// cluster.
 fn only_namespace(part: &Placement, clusters: &Clusters) -> SmolStr {
+    let mut running = objects(part, clusters);
+    if !running.any(|object| object.statement.runs.workload.is_some()) {
+        return SmolStr::default();
+    }
     let all = objects(part, clusters).map(|object| &object.statement.id.namespace);
     let mut all = all.filter(|namespace| !namespace.is_empty());
     match all.next() {

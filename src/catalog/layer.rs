@@ -14,6 +14,9 @@ use crate::cluster::{ClusterIx, Clusters, UnitIx};
 use crate::input::config::Config;
 use base::index::IndexVec;
 
+/// The layer of programs that run for no cluster.
+pub const PROGRAMS: &str = "Programs";
+
 /// Names by which the configuration can select a component.
 pub fn candidates(component: &Component) -> Vec<&str> {
     let mut names = vec![component.id.0.as_str(), component.namespace.as_str()];
@@ -35,6 +38,7 @@ pub fn assign(components: &mut [Component], named: &[Named], clusters: &Clusters
         let part = named.draft.parts.first();
         component.layer = configured
             .map(|layer| layer.name.clone())
+            .or_else(|| component.is_program.then(|| PROGRAMS.to_owned()))
             .or_else(|| labelled(part?, clusters))
             .or_else(|| by_parent(part?, clusters, &parents, &totals))
             .or_else(|| heading(part, named, clusters))

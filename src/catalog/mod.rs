@@ -15,6 +15,7 @@ mod lookup;
 mod merge_environments;
 mod name;
 mod owner;
+mod program;
 mod setting;
 mod shared_objects;
 mod title;
@@ -41,8 +42,9 @@ pub use edge::{Edge, GroupEdge};
 pub use environment::{EnvironmentIx, EnvironmentSet, EnvironmentView};
 use gateway::Gateways;
 pub use graph::{Graph, Reach, Way, cycles};
-pub use layer::candidates;
+pub use layer::{PROGRAMS, candidates};
 pub use lookup::UnknownName;
+pub use program::ProgramView;
 pub use setting::{ByEnvironment, Setting, SettingValue};
 pub use title::title;
 use unit::Sources;
@@ -103,6 +105,8 @@ pub struct Component {
     pub title: String,
     /// Kind of the object that creates it, such as a HelmRelease, a Kustomization or a workload.
     pub kind: SmolStr,
+    /// Whether it is a program (such as a Terraform root module) that runs for no Kubernetes cluster.
+    pub is_program: bool,
     pub namespace: SmolStr,
     pub layer: Option<String>,
     pub status: Status,

@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use super::Chart;
-use crate::cluster::{Applied, Cluster, Destination, UnitIx};
+use crate::cluster::{Applied, Cluster, Destination, Role, UnitIx};
 use crate::facts::{self, ChartSource, Gate, Relation, SourceRef, SyncPolicy, UnitId};
 use crate::input::repo::RepoPath;
 use base::hash::HashMap;
@@ -14,6 +14,7 @@ use base::{Effect, Place};
 #[derive(Debug)]
 pub struct ClusterUnits {
     pub name: String,
+    pub role: Role,
     pub root: RepoPath,
     /// By kind, namespace and name, then by the cluster that declares each.
     pub units: Vec<UnitView>,
@@ -106,6 +107,7 @@ pub fn units(cluster: &Cluster, sources: &Sources<'_>) -> ClusterUnits {
     units.sort_by(|a, b| (&a.id, a.declared_in).cmp(&(&b.id, b.declared_in)));
     ClusterUnits {
         name: cluster.name.clone(),
+        role: cluster.role,
         root: cluster.root.clone(),
         units,
     }

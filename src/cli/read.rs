@@ -11,6 +11,7 @@ use super::progress;
 use crate::catalog::Catalog;
 use crate::checks;
 use crate::cli::starter;
+use crate::cluster::Role;
 use crate::export::report::plain;
 use crate::input::repo::{Repo, RepoError};
 use crate::pipeline::{self, Checked, ReadError, Reading};
@@ -141,8 +142,12 @@ fn describe(checked: &Checked, options: &Options) {
             "" => ".",
             root => root,
         };
+        let what = match cluster.role {
+            Role::Kubernetes => "cluster",
+            Role::Programs => "programs",
+        };
         options.detail(format!(
-            "cluster: {} in {}, {}",
+            "{what}: {} in {}, {}",
             plain(&cluster.name),
             plain(root),
             counted(cluster.units.len(), "unit")

@@ -42,9 +42,19 @@ index_type! {
     pub struct UnitIx;
 }
 
+/// Where the units of a cluster run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// In Kubernetes.
+    Kubernetes,
+    /// On the machine of whoever runs these programs. It is no Kubernetes cluster.
+    Programs,
+}
+
 #[derive(Debug)]
 pub struct Cluster {
     pub name: String,
+    pub role: Role,
     pub root: RepoPath,
     /// Objects of the entry point itself; empty if a unit applies them.
     pub loose: Applied,
@@ -90,6 +100,7 @@ impl Cluster {
             is_directory: false,
             has_endless_chain: false,
             name: name.to_owned(),
+            role: Role::Kubernetes,
             root: root.clone(),
             loose: Applied::default(),
             units: IndexVec::new(),

@@ -11,6 +11,6 @@ mod values_from;
 
 pub use crate::sources::address::address;
 pub use build::Builder;
-pub use composition::{Cluster, ClusterUnit, Destination, Off, UnitIx, Unsure};
+pub use composition::{Cluster, ClusterUnit, Destination, Off, Role, UnitIx, Unsure};
 pub use entry::{ClusterIx, Clusters, clusters};
 pub use unit::{Applied, Object, ObjectIx, Objects};

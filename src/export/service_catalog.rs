@@ -4,6 +4,7 @@
 mod finding;
 mod interface;
 mod knowledge;
+mod program;
 mod runbook;
 mod written;
 
@@ -24,6 +25,7 @@ use base::{Finding, Place};
 pub use finding::{FindingDoc, FixDoc, NoteDoc, SeverityDoc, finding_doc};
 pub use interface::{InputDoc, OutputDoc};
 pub use knowledge::{ArtifactDoc, DecisionDoc, SpecDoc, ValidationDoc};
+pub use program::ProgramDoc;
 pub use runbook::{AlertDoc, RunbookDoc};
 pub use written::Written;
 
@@ -48,8 +50,10 @@ pub struct Document<'a> {
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Facts<'a> {
-    /// Sorted by root.
+    /// Kubernetes clusters, sorted by root.
     pub clusters: Vec<ClusterDoc<'a>>,
+    /// Terraform root modules and Pulumi projects that run for no cluster, sorted by root.
+    pub programs: Vec<ProgramDoc<'a>>,
     /// Sorted by id.
     pub components: Vec<ComponentDoc<'a>>,
     /// Architecture decisions, sorted by number.
@@ -295,7 +299,7 @@ impl<'a> Whole<'a> {
     }
 
     fn clusters(&self) -> impl Iterator<Item = ClusterDoc<'a>> {
-        self.catalog.clusters.iter().map(|cluster| ClusterDoc {
+        self.catalog.kubernetes().map(|cluster| ClusterDoc {
             name: cluster.name.as_str(),
             root: shown_path(cluster.root.as_str()),
             units: cluster.units.iter().map(|unit| self.unit(unit)).collect(),

@@ -185,13 +185,16 @@ fn groups<'a>(context: &'a SiteContext<'_>) -> impl Iterator<Item = Document<'a>
 }
 
 fn environments<'a>(context: &'a SiteContext<'_>) -> impl Iterator<Item = Document<'a>> {
-    let environments = context.catalog.environments.iter_enumerated();
-    environments.map(|(at, environment)| Document {
-        title: Cow::Borrowed(&environment.name),
-        href: Cow::Borrowed(context.routes.environments[at][0].route.as_str()),
-        kind: "environment",
-        context: Cow::Borrowed(context.catalog.clusters[environment.cluster].root.as_str()),
-        fields: Vec::new(),
+    let environments = context.routes.environments.iter_enumerated();
+    environments.map(|(at, sheets)| {
+        let environment = &context.catalog.environments[at];
+        Document {
+            title: Cow::Borrowed(&environment.name),
+            href: Cow::Borrowed(sheets[0].route.as_str()),
+            kind: "environment",
+            context: Cow::Borrowed(context.catalog.clusters[environment.cluster].root.as_str()),
+            fields: Vec::new(),
+        }
     })
 }
 

@@ -312,7 +312,10 @@ impl<'a> Here<'a> {
         let names = catalog.only_in(some, self.component(component))?;
         Some(match names.len() {
             1..=3 => format!("{} only", names.join(", ")),
-            many => format!("{many} of {} environments", catalog.environments.len()),
+            many => format!(
+                "{many} of {} environments",
+                catalog.cluster_environments().len()
+            ),
         })
     }
 

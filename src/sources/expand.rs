@@ -74,6 +74,8 @@ impl Expanded {
 /// A program (such as a Terraform root module or a Pulumi project) that creates units, run once per environment.
 #[derive(Debug)]
 pub struct Program {
+    /// What people call it: its directory or project, and as much of the path as makes it unique.
+    pub name: SmolStr,
     /// Directory of the program.
     pub root: RepoPath,
     pub runs: Vec<Run>,
@@ -88,6 +90,8 @@ pub struct Program {
 pub struct Run {
     /// The environment that it is for, if anything says so.
     pub environment: Option<SmolStr>,
+    /// Whether it puts anything into a Kubernetes cluster.
+    pub installs: bool,
     /// Declares the unit of the whole run. Its template holds the rest.
     pub unit: Resource,
 }

@@ -158,17 +158,16 @@ fn program_of(
         }
     };
     let mut known = known.into_iter();
-    let runs = project.stacks.iter().map(|stack| Run {
-        environment: stack.name.clone(),
-        unit: run_object(
-            project,
-            stack,
-            name,
-            names,
-            known.next().unwrap_or_default(),
-        ),
+    let runs = project.stacks.iter().map(|stack| {
+        let known = known.next().unwrap_or_default();
+        Run {
+            environment: stack.name.clone(),
+            installs: known.objects.iter().any(is_installed),
+            unit: run_object(project, stack, name, names, known),
+        }
     });
     Program {
+        name: name.clone(),
         root: project.root.clone(),
         runs: runs.collect(),
         findings,
@@ -208,6 +207,12 @@ fn followed(
     let finding = Finding::info("program-unread", project.place, message)
         .help("use a build with the feature `pulumi`");
     (Vec::new(), vec![finding])
+}
+
+/// Whether an object reaches a Kubernetes cluster: a chart, or an object that is not of this reader's own making.
+fn is_installed(object: &Node) -> bool {
+    let is_own = object.text_at(&["apiVersion"]) == Some(&format!("{GROUP}/v1"));
+    !is_own || matches!(object.text_at(&["kind"]), Some("Chart" | "Release"))
 }
 
 /// The object of a whole run.

@@ -11,6 +11,7 @@ mod wait;
 
 use std::sync::Arc;
 
+use super::kubernetes::outside;
 use super::{
     Advice, Describe, Expand, Expanded, Facts, Operate, Program, ReadContext, Reader, Refusal,
     Source, values,
@@ -111,7 +112,7 @@ impl Describe for Terraform {
             .retain(|reference| is_release && reference.relation != Relation::CustomResource);
         let details: &[&'static str] = match resource.id.kind.as_str() {
             make::ROOT => &["backend", "requires", "providers"],
-            make::MODULE => &["source", "version"],
+            make::MODULE => &["source", "version", "keys"],
             release::TYPE => &[],
             _ => DETAILS,
         };
@@ -126,7 +127,9 @@ impl Describe for Terraform {
         if is_release {
             release::describe(spec, statement);
         }
-        statement.provides.extend(outside(&resource.id.kind, spec));
+        statement
+            .provides
+            .extend(provided_outside(&resource.id.kind, spec));
         if let Some(given) = spec.get("settings") {
             let settings: Vec<SettingFact> = values::settings(given);
             statement.settings.extend(settings);
@@ -198,18 +201,23 @@ fn spec(resource: &Resource) -> Option<&Node> {
     (resource.id.group == GROUP).then(|| resource.node.get("spec"))?
 }
 
+/// Kinds of cloud resources that clusters refer to: the service, and the argument with the name.
+const OUTSIDE: &[(&str, &str, &str)] = &[
+    ("azurerm_key_vault", outside::VAULT, "name"),
+    ("aws_secretsmanager_secret", outside::AWS_SECRETS, "name"),
+    ("aws_ssm_parameter", outside::AWS_PARAMETERS, "name"),
+    (
+        "google_secret_manager_secret",
+        outside::GOOGLE_SECRETS,
+        "secret_id",
+    ),
+    ("aws_s3_bucket", outside::AWS_BUCKETS, "bucket"),
+    ("google_storage_bucket", outside::GOOGLE_BUCKETS, "name"),
+];
+
 /// Cloud resource that a Terraform resource creates, under the address that clusters use for it.
-fn outside(kind: &str, spec: &Node) -> Option<Target> {
-    use super::kubernetes::outside as service;
-    let (service, key) = match kind {
-        "azurerm_key_vault" => (service::VAULT, "name"),
-        "aws_secretsmanager_secret" => (service::AWS_SECRETS, "name"),
-        "aws_ssm_parameter" => (service::AWS_PARAMETERS, "name"),
-        "google_secret_manager_secret" => (service::GOOGLE_SECRETS, "secret_id"),
-        "aws_s3_bucket" => (service::AWS_BUCKETS, "bucket"),
-        "google_storage_bucket" => (service::GOOGLE_BUCKETS, "name"),
-        _ => return None,
-    };
+fn provided_outside(kind: &str, spec: &Node) -> Option<Target> {
+    let (_, service, key) = OUTSIDE.iter().find(|(known, ..)| *known == kind)?;
     let name = spec.text_at(&[key])?;
     Some(match kind {
         "azurerm_key_vault" => Target::outside(service, &name.to_ascii_lowercase()),

@@ -25,9 +25,10 @@ pub fn roots_in(document: &Value) -> Vec<String> {
 
 /// The names of all units, cluster by cluster.
 pub fn units(document: &Value) -> Vec<String> {
-    let clusters = document["clusters"].as_array().unwrap();
+    let clusters = document["clusters"].as_array().unwrap().iter();
+    let programs = document["programs"].as_array().unwrap().iter();
     let units = clusters
-        .iter()
+        .chain(programs)
         .flat_map(|cluster| cluster["units"].as_array().unwrap());
     units
         .map(|unit| unit["name"].as_str().unwrap().to_owned())

@@ -49,6 +49,23 @@ fn lab() -> Value {
     read(&[PROJECT, ("lab/index.ts", LAB)])
 }
 
+#[test]
+fn stacks_of_a_project_are_environments_of_one_program() {
+    let stack = "config: {}\n";
+    let document = read(&[
+        PROJECT,
+        ("lab/index.ts", LAB),
+        ("lab/Pulumi.blue.yaml", stack),
+        ("lab/Pulumi.green.yaml", stack),
+    ]);
+    assert_eq!(document["clusters"], Value::Array(Vec::new()));
+    assert_eq!(names(&document["programs"]), ["house"]);
+    let units = document["programs"][0]["units"].as_array().unwrap().iter();
+    let runs = units.filter(|unit| unit["kind"] == "Stack");
+    let runs: Vec<&Value> = runs.map(|unit| &unit["environment"]).collect();
+    assert_eq!(runs, ["blue", "green"]);
+}
+
 fn component<'d>(document: &'d Value, id: &str) -> &'d Value {
     let mut components = document["components"].as_array().unwrap().iter();
     components.find(|component| component["id"] == id).unwrap()

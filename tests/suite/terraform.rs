@@ -1,6 +1,7 @@
 //! Terraform at the doors: root modules and the environments that they are run for, what they make, and what waits for
 //! what.
 
+mod apart;
 mod form;
 mod kind;
 mod limit;
@@ -64,6 +65,19 @@ fn clusters(document: &Value) -> Vec<&str> {
         .collect()
 }
 
+/// The environments that programs are run for, by program; `-` if a run is for none.
+fn programs(document: &Value) -> Vec<String> {
+    let programs = document["programs"].as_array().unwrap().iter();
+    let named = programs.map(|program| {
+        let units = program["units"].as_array().unwrap().iter();
+        let runs = units.filter(|unit| unit["owner"] == "(root)");
+        let names = runs.map(|unit| unit["environment"].as_str().unwrap_or("-"));
+        let names: Vec<&str> = names.collect();
+        format!("{}: {}", program["name"].as_str().unwrap(), names.join(" "))
+    });
+    named.collect()
+}
+
 /// `value file:line` of a setting in an environment.
 fn setting(component: &Value, name: &str, environment: &str) -> String {
     let settings = component["settings"].as_array().unwrap().iter();
@@ -109,23 +123,24 @@ fn a_root_module_is_run_once_for_each_file_of_values() {
         ("infra/backend-prod.tfvars", "bucket = \"state\"\n"),
         ("infra/environments/prod/example.tfvars", "retention = 1\n"),
     ]);
-    assert_eq!(clusters(&document), ["dev", "prod"]);
-    assert_eq!(ids(&document), ["infra", "vault"]);
-    let vault = component(&document, "vault");
-    assert_eq!(vault["source"], "infra/modules/vault");
+    assert_eq!(clusters(&document), [""; 0]);
+    assert_eq!(programs(&document), ["infra: dev prod"]);
+    assert_eq!(ids(&document), ["infra"]);
+    let infra = component(&document, "infra");
+    assert_eq!(infra["source"], "infra");
     assert_eq!(
-        setting(vault, "name", "dev"),
+        setting(infra, "module.vault.name", "dev"),
         "shop-dev-kv infra/main.tf:10"
     );
     assert_eq!(
-        setting(vault, "retention", "dev"),
+        setting(infra, "module.vault.retention", "dev"),
         "14 infra/terraform.tfvars:1"
     );
     assert_eq!(
-        setting(vault, "retention", "prod"),
+        setting(infra, "module.vault.retention", "prod"),
         "30 infra/env/prod.tfvars:2"
     );
-    assert_eq!(upstream(vault), [""; 0]);
+    assert_eq!(upstream(infra), [""; 0]);
     assert_eq!(rules(&document), [""; 0]);
 }
 
@@ -149,15 +164,17 @@ fn directories_of_environments_run_the_same_modules() {
             "module \"x\" {",
         ),
     ]);
-    assert_eq!(clusters(&document), ["dev", "prod"]);
-    assert_eq!(ids(&document), ["network", "vault"]);
-    let vault = component(&document, "vault");
+    assert_eq!(clusters(&document), [""; 0]);
+    let found = programs(&document);
+    assert_eq!(found, ["terraform: dev prod", "network: prod"]);
+    assert_eq!(ids(&document), ["network", "terraform"]);
+    let both = component(&document, "terraform");
     assert_eq!(
-        setting(vault, "name", "dev"),
+        setting(both, "module.vault.name", "dev"),
         "dev-kv environments/dev/main.tf:3"
     );
     assert_eq!(
-        setting(vault, "name", "prod"),
+        setting(both, "module.vault.name", "prod"),
         "prod-kv environments/prod/main.tf:3"
     );
     assert_eq!(rules(&document), [""; 0]);
@@ -178,7 +195,7 @@ fn a_published_module_is_one_component_and_its_examples_are_none() {
             "module \"it\" {\n  source = \"../../\"\n  name = \"x\"\n}\n",
         ),
     ]);
-    assert_eq!(ids(&document), ["inner", "terraform"]);
+    assert_eq!(ids(&document), ["terraform"]);
     assert_eq!(rules(&document), [""; 0]);
 }
 
@@ -202,10 +219,21 @@ fn releases_have_their_values_in_the_order_in_which_they_win() {
 }
 
 #[test]
-fn what_waits_is_found_through_locals_and_resources() {
-    let main = "module \"a\" {\n  source = \"./modules/vault\"\n  name = \"a\"\n}\nlocals {\n  url = module.a.url\n}\nresource \"null_resource\" \"between\" {\n  triggers = { url = local.url }\n}\nmodule \"b\" {\n  source = \"./modules/vault\"\n  name = null_resource.between.id\n}\nmodule \"c\" {\n  source = \"./modules/vault\"\n  name = \"c\"\n  depends_on = [module.b]\n}\n";
+fn what_waits_is_found_through_locals_resources_and_modules_that_install_nothing() {
+    let release = |name: &str, more: &str| {
+        format!(
+            "resource \"helm_release\" \"{name}\" {{\n  name = \"{name}\"\n  chart = \"{name}\"\n  {more}\n}}\n"
+        )
+    };
+    let main = [
+        release("a", ""),
+        "locals {\n  url = helm_release.a.metadata\n}\nresource \"null_resource\" \"between\" {\n  triggers = { url = local.url }\n}\nmodule \"vault\" {\n  source = \"./modules/vault\"\n  name = null_resource.between.id\n}\n".to_owned(),
+        release("b", "namespace = module.vault.url"),
+        release("c", "depends_on = [helm_release.b]"),
+    ]
+    .concat();
     let document = read(&[
-        ("infra/main.tf", main),
+        ("infra/main.tf", &main),
         ("infra/modules/vault/main.tf", VAULT),
     ]);
     let b = upstream(component(&document, "b"));
@@ -218,8 +246,8 @@ fn what_waits_is_found_through_locals_and_resources() {
 fn modules_that_use_parts_of_each_other_are_no_circle() {
     let main = "module \"a\" {\n  source = \"example/a/aws\"\n  x = module.b.one\n}\nmodule \"b\" {\n  source = \"example/b/aws\"\n  version = \"1.2.0\"\n  y = module.a.two\n}\n";
     let document = read(&[("infra/main.tf", main)]);
-    assert_eq!(ids(&document), ["a", "b"]);
-    assert_eq!(upstream(component(&document, "a")), [""; 0]);
+    assert_eq!(ids(&document), ["infra"]);
+    assert_eq!(upstream(component(&document, "infra")), [""; 0]);
     assert_eq!(all_rules(&document), [""; 0]);
 }
 
@@ -271,9 +299,8 @@ fn an_override_takes_the_place_of_what_it_changes() {
         ),
         ("infra/vault/main.tf", VAULT),
     ]);
-    let vault = component(&document, "vault");
     assert_eq!(
-        setting(vault, "name", "infra"),
+        setting(component(&document, "infra"), "module.vault.name", "infra"),
         "late infra/a_override.tf:2"
     );
 }
@@ -353,16 +380,9 @@ fn roots_of_one_name_are_told_apart_and_a_stage_is_no_environment() {
             "module \"aws\" {\n  source = \"cloud/bucket/aws\"\n}\nresource \"aws_s3_bucket\" \"state\" {\n  bucket = \"state\"\n}\n",
         ),
     ]);
-    assert_eq!(
-        ids(&document),
-        [
-            "01-network-aws",
-            "01-network-aws-kubernetes",
-            "02-state-aws",
-            "aws"
-        ]
-    );
-    assert_eq!(clusters(&document), ["01-network", "02-state"]);
+    assert_eq!(ids(&document), ["01-network-aws", "02-state-aws"]);
+    let found = programs(&document);
+    assert_eq!(found, ["01-network-aws: -", "02-state-aws: -"]);
 }
 
 #[test]
@@ -448,9 +468,8 @@ resource "helm_release" "all" {
     let cache = component(&document, "cache");
     assert_eq!(cache["namespace"], "apps");
     assert_eq!(component(&document, "queue")["namespace"], "jobs");
-    let environment = clusters(&document)[0];
     assert_eq!(
-        setting(cache, "replicas", environment),
+        setting(cache, "replicas", "terraform"),
         "3 values/cache.yaml:1"
     );
 }

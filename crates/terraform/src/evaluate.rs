@@ -161,6 +161,25 @@ impl<'m> Run<'m> {
         self.modules.origin(caller, call, self.documents.files())
     }
 
+    /// Whether a call leads to a resource of a kind, in the module that it calls or in modules that this one calls.
+    pub fn leads_to(&self, scope: ScopeId, call: &Block, is_meant: &dyn Fn(&str) -> bool) -> bool {
+        let files = self.documents.files();
+        let mut next: Vec<&Module> = Vec::new();
+        next.extend(self.modules.called(self.module(scope), call, files));
+        let mut seen: BTreeSet<&RepoPath> = BTreeSet::new();
+        while let Some(module) = next.pop() {
+            if !module.directory.as_ref().is_some_and(|at| seen.insert(at)) {
+                continue;
+            }
+            if module.resources.keys().any(|(kind, _)| is_meant(kind)) {
+                return true;
+            }
+            let calls = module.calls.values();
+            next.extend(calls.filter_map(|call| self.modules.called(module, call, files)));
+        }
+        false
+    }
+
     /// Files that expressions refer to.
     pub fn named_files(&self) -> &BTreeSet<FileId> {
         &self.named

@@ -8,6 +8,7 @@ mod function;
 mod module;
 mod order;
 mod syntax;
+mod terragrunt;
 #[cfg(test)]
 mod tests;
 mod value;

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use smol_str::SmolStr;
 
 use crate::syntax::{self, Attribute, Block, ExprKind};
+use crate::terragrunt;
 use base::{FileId, Files, Finding, Place, RepoPath};
 
 /// The modules of a repo, by directory.
@@ -13,8 +14,10 @@ use base::{FileId, Files, Finding, Place, RepoPath};
 pub struct Modules {
     pub(crate) all: BTreeMap<RepoPath, Module>,
     pub findings: Vec<Finding>,
-    /// A Terragrunt file, which is not read.
+    /// The first Terragrunt file. Of these files, only the modules that they run are read.
     pub terragrunt: Option<FileId>,
+    /// The modules that Terragrunt files run.
+    run: BTreeSet<RepoPath>,
     /// Files with values of variables (`*.tfvars`).
     pub values: Vec<FileId>,
 }
@@ -109,14 +112,13 @@ impl Modules {
     pub fn read(files: &dyn Files) -> Modules {
         let mut modules = Modules::default();
         let mut sources: Vec<FileId> = Vec::new();
+        let mut terragrunt: Vec<FileId> = Vec::new();
         for file in files.below(&RepoPath::root()) {
             let path = files.path(file);
             match Form::from_path(path) {
                 Some(Form::Configuration(_)) => sources.push(file),
                 Some(Form::Values(_)) => modules.values.push(file),
-                None if path.file_name() == "terragrunt.hcl" && !is_hidden(path) => {
-                    modules.terragrunt.get_or_insert(file);
-                }
+                None if terragrunt::is_file(path) && !is_hidden(path) => terragrunt.push(file),
                 None => {}
             }
         }
@@ -145,6 +147,8 @@ impl Modules {
                 }
             }
         }
+        modules.terragrunt = terragrunt.first().copied();
+        modules.run = terragrunt::run(files, terragrunt, &modules.all);
         modules
     }
 
@@ -171,8 +175,21 @@ impl Modules {
         }
     }
 
-    /// The root modules: those that no other module calls. Examples, tests and collections of reusable modules are left
-    /// out.
+    /// The module of this repo that a block calls.
+    pub(crate) fn called(
+        &self,
+        caller: &Module,
+        call: &Block,
+        files: &dyn Files,
+    ) -> Option<&Module> {
+        match self.origin(caller, call, files) {
+            Origin::Here(directory) => self.all.get(&directory),
+            _ => None,
+        }
+    }
+
+    /// The root modules: those that no other module calls. Examples and tests are left out; so are collections of
+    /// reusable modules and what Terragrunt files run, unless there is nothing else.
     pub fn roots(&self, files: &dyn Files) -> Vec<&Module> {
         let mut called: BTreeSet<RepoPath> = BTreeSet::new();
         for module in self.all.values().filter(|module| !module.is_shown()) {
@@ -188,7 +205,11 @@ impl Modules {
             !called.contains(*directory) && !module.is_shown() && !module.is_empty()
         });
         let uncalled: Vec<&Module> = uncalled.map(|(_, module)| module).collect();
-        let is_run = |module: &&&Module| !has_part(module.directory.as_ref(), &["modules"]);
+        let is_run = |module: &&&Module| {
+            let directory = module.directory.as_ref();
+            let by_terragrunt = directory.is_some_and(|at| self.run.contains(at));
+            !by_terragrunt && !has_part(directory, &["modules"])
+        };
         let roots: Vec<&Module> = uncalled.iter().filter(is_run).copied().collect();
         if roots.is_empty() { uncalled } else { roots }
     }
@@ -350,9 +371,9 @@ pub fn is_hidden(path: &RepoPath) -> bool {
 }
 
 /// Collects every name that an expression refers to, with the accessors after it.
-pub fn names<'e>(expr: &'e syntax::Expr, found: &mut Vec<(&'e str, Vec<&'e str>)>) {
+pub fn names<'e>(expr: &'e syntax::Expr, found: &mut Vec<(&'e str, &'e [syntax::Accessor])>) {
     use syntax::{Accessor, TemplatePart};
-    fn parts<'e>(all: &'e [TemplatePart], found: &mut Vec<(&'e str, Vec<&'e str>)>) {
+    fn parts<'e>(all: &'e [TemplatePart], found: &mut Vec<(&'e str, &'e [Accessor])>) {
         for part in all {
             match part {
                 TemplatePart::Text(_) => {}
@@ -379,14 +400,10 @@ pub fn names<'e>(expr: &'e syntax::Expr, found: &mut Vec<(&'e str, Vec<&'e str>)
             names(value, found);
         }),
         ExprKind::Template(all) => parts(all, found),
-        ExprKind::Name(name) => found.push((name, Vec::new())),
+        ExprKind::Name(name) => found.push((name, &[])),
         ExprKind::Get(of, steps) => {
             if let ExprKind::Name(name) = &of.kind {
-                let first = steps.iter().map_while(|step| match step {
-                    Accessor::Name(name) => Some(name.as_str()),
-                    _ => None,
-                });
-                found.push((name, first.collect()));
+                found.push((name, steps));
             } else {
                 names(of, found);
             }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use smol_str::SmolStr;
 
 use crate::module::{self, Module};
-use crate::syntax::{Block, Body};
+use crate::syntax::{Accessor, Block, Body, ExprKind};
 use base::Place;
 use base::hash::{HashMap, HashSet};
 
@@ -22,6 +22,8 @@ pub enum Address {
 pub struct Wait {
     pub on: Address,
     pub reason: Reason,
+    /// Whether it depends only on the instance with its own key (`module.x[each.key]`).
+    pub is_same_key: bool,
     pub place: Place,
 }
 
@@ -123,6 +125,7 @@ impl Graph<'_> {
         is_picked: &dyn Fn(&Address) -> bool,
     ) -> Vec<Wait> {
         let mut waits: Vec<Wait> = Vec::new();
+        let mut keyed = Keyed::default();
         for attribute in &block.body.attributes {
             let reason = match attribute.name.as_str() {
                 "depends_on" => Reason::DependsOn,
@@ -132,6 +135,7 @@ impl Graph<'_> {
             let mut named = Vec::new();
             module::names(&attribute.value, &mut named);
             let first = nodes(&named);
+            keyed.note(&named);
             self.reach(
                 first,
                 from,
@@ -142,7 +146,9 @@ impl Graph<'_> {
             );
         }
         for inner in &block.body.blocks {
-            let first = named_in(&inner.body);
+            let named = names_in(&inner.body);
+            keyed.note(&named);
+            let first = nodes(&named);
             self.reach(
                 first,
                 from,
@@ -152,7 +158,28 @@ impl Graph<'_> {
                 &mut waits,
             );
         }
+        if block.body.get("for_each").is_some() {
+            let indirect = self.indirect(from, block, is_picked);
+            for wait in &mut waits {
+                wait.is_same_key = keyed.is_same(&wait.on) && !indirect.contains(&wait.on);
+            }
+        }
         waits
+    }
+
+    /// The selected blocks that a block leads to through others, which may be about any key.
+    fn indirect(
+        &mut self,
+        from: &Address,
+        block: &Block,
+        is_picked: &dyn Fn(&Address) -> bool,
+    ) -> BTreeSet<Address> {
+        let mut first = nodes(&names_in(&block.body));
+        first.retain(|node| !matches!(node, Node::Block(address) if is_picked(address)));
+        let mut waits = Vec::new();
+        let place = block.place;
+        self.reach(first, from, is_picked, Reason::Reference, place, &mut waits);
+        waits.into_iter().map(|wait| wait.on).collect()
     }
 
     /// The selected blocks that names lead to. Each stands for all behind it.
@@ -178,6 +205,7 @@ impl Graph<'_> {
                         waits.push(Wait {
                             on: address.clone(),
                             reason,
+                            is_same_key: false,
                             place,
                         });
                     }
@@ -207,12 +235,66 @@ impl Graph<'_> {
                     let block = module.data.get(&(kind.clone(), name.clone()));
                     block.map(|block| named_in(&block.body)).unwrap_or_default()
                 }
-                Node::Block(Address::Call(_)) => Vec::new(),
+                // Only calls that are not selected are looked through.
+                Node::Block(Address::Call(name)) => {
+                    let block = module.calls.get(name);
+                    block.map(|block| named_in(&block.body)).unwrap_or_default()
+                }
             })
     }
 }
 
+/// Which blocks are named with the key of the block that names them, and which in another way.
+#[derive(Default)]
+struct Keyed {
+    same: HashSet<Node>,
+    other: HashSet<Node>,
+}
+
+impl Keyed {
+    fn note(&mut self, named: &[Named<'_>]) {
+        for one in named {
+            let Some(node) = node(one) else {
+                continue;
+            };
+            let labels = match &node {
+                Node::Block(_) | Node::Local(_) => 1,
+                Node::Data(..) => 2,
+            };
+            if is_own_key(one.1.get(labels)) {
+                self.same.insert(node);
+            } else {
+                self.other.insert(node);
+            }
+        }
+    }
+
+    fn is_same(&self, address: &Address) -> bool {
+        let node = Node::Block(address.clone());
+        self.same.contains(&node) && !self.other.contains(&node)
+    }
+}
+
+/// Whether an accessor is `[each.key]`.
+fn is_own_key(accessor: Option<&Accessor>) -> bool {
+    let Some(Accessor::Index(index)) = accessor else {
+        return false;
+    };
+    let ExprKind::Get(of, steps) = &index.kind else {
+        return false;
+    };
+    let is_each = matches!(&of.kind, ExprKind::Name(name) if name == "each");
+    is_each && matches!(steps.as_slice(), [Accessor::Name(name)] if name == "key")
+}
+
 fn named_in(body: &Body) -> Vec<Node> {
+    nodes(&names_in(body))
+}
+
+/// The first name of a reference, and the accessors after it.
+type Named<'e> = (&'e str, &'e [Accessor]);
+
+fn names_in(body: &Body) -> Vec<Named<'_>> {
     let mut found = Vec::new();
     let mut bodies = vec![body];
     while let Some(body) = bodies.pop() {
@@ -221,22 +303,27 @@ fn named_in(body: &Body) -> Vec<Node> {
         }
         bodies.extend(body.blocks.iter().map(|block| &block.body));
     }
-    nodes(&found)
+    found
 }
 
-fn nodes(named: &[(&str, Vec<&str>)]) -> Vec<Node> {
-    let nodes = named.iter().filter_map(|(first, rest)| {
-        let second = rest.first().map(|name| SmolStr::from(*name))?;
-        match (*first, rest.get(1)) {
-            ("local", _) => Some(Node::Local(second)),
-            ("module", _) => Some(Node::Block(Address::Call(second))),
-            ("data", Some(third)) => Some(Node::Data(second, (*third).into())),
-            ("var" | "path" | "each" | "count" | "self" | "terraform" | "data", _) => None,
-            (kind, _) => Some(Node::Block(Address::Resource(kind.into(), second))),
-        }
-    });
-    let all: BTreeSet<Node> = nodes.collect();
+fn nodes(named: &[Named<'_>]) -> Vec<Node> {
+    let all: BTreeSet<Node> = named.iter().filter_map(node).collect();
     all.into_iter().collect()
+}
+
+fn node((first, rest): &Named<'_>) -> Option<Node> {
+    let name = |at: usize| match rest.get(at) {
+        Some(Accessor::Name(name)) => Some(name.clone()),
+        _ => None,
+    };
+    let second = name(0)?;
+    match (*first, name(1)) {
+        ("local", _) => Some(Node::Local(second)),
+        ("module", _) => Some(Node::Block(Address::Call(second))),
+        ("data", Some(third)) => Some(Node::Data(second, third)),
+        ("var" | "path" | "each" | "count" | "self" | "terraform" | "data", _) => None,
+        (kind, _) => Some(Node::Block(Address::Resource(kind.into(), second))),
+    }
 }
 
 /// Drops cyclic dependencies: parts of blocks may depend on each other while the whole blocks cannot.

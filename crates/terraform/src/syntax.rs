@@ -139,11 +139,7 @@ fn refuse_long(text: &str, file: FileId) -> Result<(), Finding> {
 
 /// A type on one line, without comments.
 fn written(text: &str) -> SmolStr {
-    let lines = text.lines().map(|line| {
-        let end = [line.find('#'), line.find("//")];
-        let end = end.into_iter().flatten().min().unwrap_or(line.len());
-        line[..end].trim()
-    });
+    let lines = text.lines().map(|line| line[..comment(line)].trim());
     let mut whole = String::new();
     for line in lines.filter(|line| !line.is_empty()) {
         let is_open = whole.ends_with(['(', '{', '[', ',']) || line.starts_with([')', '}', ']']);
@@ -160,6 +156,24 @@ fn written(text: &str) -> SmolStr {
         Some((at, _)) => format!("{}…", &whole[..at]).into(),
         None => whole.into(),
     }
+}
+
+/// Where the comment of a line starts, or its end. `//` inside a string, as in an address, is none.
+fn comment(line: &str) -> usize {
+    let bytes = line.as_bytes();
+    let mut is_quoted = false;
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'\\' if is_quoted => at += 1,
+            b'"' => is_quoted = !is_quoted,
+            b'#' if !is_quoted => return at,
+            b'/' if !is_quoted && bytes.get(at + 1) == Some(&b'/') => return at,
+            _ => {}
+        }
+        at += 1;
+    }
+    line.len()
 }
 
 impl Block {
@@ -235,6 +249,15 @@ mod tests {
         assert_eq!(
             (default.place.line, default.place.column, default.place.len),
             (6, 13, 7)
+        );
+    }
+
+    #[test]
+    fn an_address_in_a_type_is_no_comment() {
+        let text = "a = object({\n  url = optional(string, \"https://x.io/#a\\\"b\") // why\n  b = any\n})\n";
+        assert_eq!(
+            written(text),
+            "a = object({ url = optional(string, \"https://x.io/#a\\\"b\"), b = any })"
         );
     }
 

@@ -47,6 +47,7 @@ fn environments() -> [EnvironmentSet; 3] {
         name: name.to_owned(),
         cluster: ClusterIx::FIRST,
         units: 0,
+        is_program: false,
     };
     let all = [view("dev"), view("prod")];
     let [dev, prod] = ["dev", "prod"].map(|name| EnvironmentSet::named(&all, name));

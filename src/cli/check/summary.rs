@@ -6,13 +6,22 @@ use crate::site::context::SiteContext;
 use crate::site::view::counted;
 use base::{Finding, Severity};
 
-/// What was read: the number of components and of the environments they run in.
+/// What was read: the number of components, of the environments they run in, and of programs.
 pub fn overview(catalog: &Catalog) -> String {
-    format!(
-        "{} in {}",
-        counted(catalog.components.len(), "component"),
-        counted(catalog.environments.len(), "environment"),
-    )
+    let components = counted(catalog.services(), "component");
+    let environments = catalog.cluster_environments().len();
+    let programs = match catalog.program_count() {
+        0 => String::new(),
+        many => counted(many, "program"),
+    };
+    match (environments, programs.as_str()) {
+        (environments, "") => format!("{components} in {}", counted(environments, "environment")),
+        (0, programs) => format!("{components} in {programs}"),
+        (environments, programs) => {
+            let environments = counted(environments, "environment");
+            format!("{components} in {environments} and {programs}")
+        }
+    }
 }
 
 /// Findings that are not printed, so that nobody takes silence for a clean repository.

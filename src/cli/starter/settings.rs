@@ -209,7 +209,7 @@ fn found(context: &SiteContext<'_>, header: &str) -> Vec<String> {
     if header != "[[cluster]]" {
         return Vec::new();
     }
-    let clusters = context.catalog.clusters.iter();
+    let clusters = context.catalog.kubernetes();
     let named = clusters.filter(|cluster| !cluster.root.as_str().is_empty());
     let blocks = named.take(MOST).map(|cluster| {
         let (name, root) = (quoted(&cluster.name), quoted(cluster.root.as_str()));

@@ -57,6 +57,10 @@ pub fn survey(context: &SiteContext<'_>) -> Vec<String> {
     if !runbooks.is_empty() {
         add("Runbooks", by_directory(context, runbooks.into_iter()));
     }
+    let programs = catalog.program_count();
+    if programs > 0 {
+        add("Programs", counted(programs, "program"));
+    }
     let pages = context.pages.documents.len();
     if pages > 0 {
         add("Markdown", counted(pages, "file"));
@@ -86,15 +90,17 @@ pub fn survey(context: &SiteContext<'_>) -> Vec<String> {
 
 /// A line for each cluster: its name, its root and how many units of each kind it has.
 fn clusters(catalog: &Catalog) -> Vec<(&'static str, String)> {
+    let clusters: Vec<&ClusterUnits> = catalog.kubernetes().collect();
     let longest = |text: fn(&ClusterUnits) -> usize| {
-        catalog.clusters.iter().map(text).max().unwrap_or(0).min(40)
+        let widths = clusters.iter().map(|cluster| text(cluster));
+        widths.max().unwrap_or(0).min(40)
     };
     let name_width = longest(|cluster| cluster.name.chars().count());
     let root_width = longest(|cluster| cluster.root.as_str().chars().count().max(1));
     let mut lines = Vec::new();
-    for (at, cluster) in catalog.clusters.iter().take(MOST).enumerate() {
+    for (at, cluster) in clusters.iter().take(MOST).enumerate() {
         let label = match at {
-            0 if catalog.clusters.len() == 1 => "Cluster",
+            0 if clusters.len() == 1 => "Cluster",
             0 => "Clusters",
             _ => "",
         };
@@ -108,8 +114,8 @@ fn clusters(catalog: &Catalog) -> Vec<(&'static str, String)> {
             format!("{name:<name_width$}  {root:<root_width$}  {kinds}"),
         ));
     }
-    if catalog.clusters.len() > MOST {
-        let more = catalog.clusters.len() - MOST;
+    if clusters.len() > MOST {
+        let more = clusters.len() - MOST;
         lines.push(("", format!("and {more} more")));
     }
     lines
@@ -147,7 +153,7 @@ fn components(catalog: &Catalog) -> String {
         .filter(|(number, _)| *number > 0)
         .map(|(number, word)| format!("{number} {word}"))
         .collect();
-    let all = counted(catalog.components.len(), "component");
+    let all = counted(catalog.services(), "component");
     let edges = counted(catalog.edges.len(), "dependency");
     if off.is_empty() {
         format!("{all}, {edges}")

@@ -5,7 +5,7 @@ use crate::catalog::ComponentIx;
 
 pub(super) fn clusters(base: &Catalog, head: &Catalog) -> NameChanges {
     let names = |catalog: &Catalog| -> BTreeSet<String> {
-        let clusters = catalog.clusters.iter();
+        let clusters = catalog.kubernetes();
         clusters.map(|cluster| cluster.name.clone()).collect()
     };
     let (before, after) = (names(base), names(head));

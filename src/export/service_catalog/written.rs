@@ -20,6 +20,7 @@ pub struct Written {
 /// The lists of [`Facts`], with each of their entries as JSON.
 struct Parts {
     clusters: Vec<Box<RawValue>>,
+    programs: Vec<Box<RawValue>>,
     components: Vec<Box<RawValue>>,
     decisions: Vec<Box<RawValue>>,
     specs: Vec<Box<RawValue>>,
@@ -31,6 +32,7 @@ struct Parts {
 struct Text<'a> {
     schema: u32,
     clusters: &'a [Box<RawValue>],
+    programs: &'a [Box<RawValue>],
     components: &'a [Box<RawValue>],
     decisions: &'a [Box<RawValue>],
     specs: &'a [Box<RawValue>],
@@ -47,6 +49,7 @@ impl Written {
         let fixes = Fixes::work_out(repo, whole.findings);
         let parts = Parts {
             clusters: each(whole.clusters()),
+            programs: each(whole.programs()),
             components: whole.components(|component| raw(&component)),
             decisions: each(knowledge::decisions(repo, knowledge)),
             specs: each(knowledge::specs(repo, knowledge)),
@@ -72,6 +75,7 @@ impl Written {
         let parts = &self.parts;
         let lists = [
             ("clusters", &parts.clusters),
+            ("programs", &parts.programs),
             ("components", &parts.components),
             ("decisions", &parts.decisions),
             ("specs", &parts.specs),
@@ -95,6 +99,7 @@ impl Parts {
         Text {
             schema: SCHEMA,
             clusters: &self.clusters,
+            programs: &self.programs,
             components: &self.components,
             decisions: &self.decisions,
             specs: &self.specs,

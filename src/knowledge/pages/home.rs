@@ -95,7 +95,7 @@ fn readmes(
     catalog: &Catalog,
     sources: &[(FileId, String)],
 ) -> BTreeMap<FileId, ComponentIx> {
-    let roots: Vec<&RepoPath> = catalog.clusters.iter().map(|c| &c.root).collect();
+    let roots: Vec<&RepoPath> = catalog.kubernetes().map(|c| &c.root).collect();
     let mut below: BTreeMap<RepoPath, Vec<(ComponentIx, usize)>> = BTreeMap::new();
     for (index, component) in catalog.components.iter_enumerated() {
         let mut directory = component.source.clone();

@@ -22,7 +22,7 @@ pub struct Layer {
     pub components: Vec<ComponentIx>,
 }
 
-/// Configured layers in their order, then others by name, then components without a layer.
+/// Configured layers in their order, then others by name, then components without a layer, then programs.
 pub fn layers(config: &Config, catalog: &Catalog) -> IndexVec<LayerIx, Layer> {
     let mut by_name: BTreeMap<Option<&str>, Vec<ComponentIx>> = BTreeMap::new();
     for (index, component) in catalog.components.iter_enumerated() {
@@ -40,6 +40,7 @@ pub fn layers(config: &Config, catalog: &Catalog) -> IndexVec<LayerIx, Layer> {
             layers.push((name.unwrap_or_default().to_owned(), components));
         }
     }
+    let programs = by_name.remove(&Some(catalog::PROGRAMS));
     let others = by_name.into_iter().map(|(name, components)| {
         let name = name.unwrap_or_default();
         let is_plain = !name.chars().any(|c| c.is_uppercase() || c == ' ');
@@ -59,6 +60,7 @@ pub fn layers(config: &Config, catalog: &Catalog) -> IndexVec<LayerIx, Layer> {
         };
         layers.push((title.to_owned(), components));
     }
+    layers.extend(programs.map(|programs| (catalog::PROGRAMS.to_owned(), programs)));
     let mut anchors = Anchors::default();
     let sorted = layers.into_iter().map(|(title, mut components)| {
         components.sort_by_key(|index| {

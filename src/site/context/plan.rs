@@ -18,7 +18,7 @@ pub struct Routes {
     pub apis: Route,
     pub not_found: Route,
     pub components: ComponentRoutes,
-    /// A large one has several pages.
+    /// Of those that are Kubernetes clusters. A large one has several pages.
     pub environments: IndexVec<EnvironmentIx, Vec<Sheet>>,
     /// A list of them, where there are many.
     pub all_environments: Route,
@@ -67,7 +67,7 @@ pub fn routes(
         not_found: taken.page("", "404"),
         components: route::components(catalog),
         environments: {
-            let environments = catalog.environments.iter().zip(running);
+            let environments = catalog.cluster_environments().iter().zip(running);
             let sheets = environments.map(|(environment, running)| {
                 let weights = running.components.iter();
                 let weights = weights.map(|at| weight(catalog, *at));
@@ -97,9 +97,9 @@ pub struct Running {
     pub enabled: usize,
 }
 
-/// By environment.
+/// By environment, of those that are Kubernetes clusters.
 pub fn running(catalog: &Catalog) -> IndexVec<EnvironmentIx, Running> {
-    let each = catalog.environments.iter().map(|environment| {
+    let each = catalog.cluster_environments().iter().map(|environment| {
         let mut running = Running::default();
         for (at, component) in catalog.components.iter_enumerated() {
             let mut environments = component.environments.iter();
@@ -126,7 +126,7 @@ fn weight(catalog: &Catalog, component: ComponentIx) -> usize {
         .iter()
         .filter(|setting| setting.differs(&names))
         .count();
-    600 + differing * (150 + 250 * catalog.environments.len().min(8))
+    600 + differing * (150 + 250 * catalog.cluster_environments().len().min(8))
 }
 
 /// Pages of decisions, of specs, and of what became of specs; none where there are none.

@@ -55,9 +55,17 @@ const MOST_STARTS: usize = 4;
 pub fn write(here: &Here<'_>) -> Content {
     let context = here.context;
     let mut page = Page::new(here, "architecture", "Architecture");
+    let programs = context.catalog.components.len() - context.catalog.services();
     page.description = Some(format!(
         "{} in {}, with their dependencies.",
-        counted(context.catalog.components.len(), "component"),
+        match programs {
+            0 => counted(context.catalog.services(), "component"),
+            many => format!(
+                "{} and {}",
+                counted(context.catalog.services(), "component"),
+                counted(many, "program")
+            ),
+        },
         counted(context.layers.len(), "layer")
     ));
     let diagrams = diagrams(here);
@@ -146,7 +154,12 @@ fn diagrams(here: &Here<'_>) -> Vec<Diagram> {
 
 /// Bootstrap diagrams of the clusters, where they are readable.
 fn starts(here: &Here<'_>) -> Vec<Diagram> {
-    let rehearsals = here.context.rehearsals.iter().take(MOST_STARTS);
+    let catalog = here.context.catalog;
+    // Programs are run by hand, so they have no bootstrap.
+    let is_cluster = |name: &str| catalog.kubernetes().any(|cluster| cluster.name == name);
+    let rehearsals = here.context.rehearsals.iter();
+    let rehearsals = rehearsals.filter(|rehearsal| is_cluster(&rehearsal.cluster));
+    let rehearsals = rehearsals.take(MOST_STARTS);
     let each = rehearsals.enumerate().filter_map(|(number, rehearsal)| {
         let drawn = rehearse::diagram(rehearsal);
         let Body::Flow(flow) = &drawn.body else {

@@ -57,7 +57,7 @@ pub fn write(here: &Here<'_>, environment: EnvironmentIx, at: usize) -> Content 
         components: inside,
         enabled,
     } = &context.running[environment];
-    let whole = match (sheets.len(), context.catalog.environments.len()) {
+    let whole = match (sheets.len(), context.catalog.cluster_environments().len()) {
         (1, 1) => ".".to_owned(),
         (1, _) => ", and how they differ from other environments.".to_owned(),
         (many, _) => format!(", page {} of {many}.", at + 1),
@@ -155,10 +155,13 @@ fn entry_point<'a>(here: &Here<'a>, environment: EnvironmentIx) -> &'a ClusterUn
 
 fn siblings(here: &Here<'_>, environment: EnvironmentIx) -> Vec<Sibling> {
     let context = here.context;
-    let all = context.catalog.environments.iter_enumerated();
+    let all = context.catalog.cluster_environments();
+    let is_one_of_many = all.len() > 1;
+    let all = all.iter().enumerate();
+    let all = all.map(|(at, other)| (EnvironmentIx::from_usize(at), other));
     let near = all.filter(|(at, _)| at.index().abs_diff(environment.index()) <= MOST_COLUMNS);
     let mut links: Vec<Sibling> = near
-        .filter(|_| context.catalog.environments.len() > 1)
+        .filter(|_| is_one_of_many)
         .map(|(at, other)| Sibling {
             title: other.name.clone(),
             href: here.to(&context.routes.environments[at][0].route),
@@ -220,8 +223,8 @@ fn matrix<'a>(
     environment: EnvironmentIx,
     components: &[ComponentIx],
 ) -> Option<Settings<'a>> {
-    let environments = &here.context.catalog.environments;
-    let others = environments.indices().filter(|at| *at != environment);
+    let environments = here.context.routes.environments.indices();
+    let others = environments.filter(|at| *at != environment);
     let columns: Vec<EnvironmentIx> = [environment]
         .into_iter()
         .chain(others)

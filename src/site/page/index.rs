@@ -188,17 +188,21 @@ pub fn layer(here: &Here<'_>, layer: LayerIx, at: usize) -> Content {
 
 fn description(here: &Here<'_>) -> String {
     let catalog = here.context.catalog;
-    let names: Vec<&str> = catalog
-        .environments
-        .iter()
-        .map(|e| e.name.as_str())
-        .collect();
+    let environments = catalog.cluster_environments().iter();
+    let names: Vec<&str> = environments.map(|e| e.name.as_str()).collect();
     let places = match names.len() {
         0 | 1 => String::new(),
         2..=4 => format!(" in {}", names.join(", ")),
         many => format!(" in {many} environments"),
     };
-    format!("{}{places}", counted(catalog.components.len(), "component"))
+    let programs = match catalog.program_count() {
+        0 => String::new(),
+        many => format!(" and {}", counted(many, "program")),
+    };
+    format!(
+        "{}{places}{programs}",
+        counted(catalog.services(), "component")
+    )
 }
 
 /// The text before the first heading of the repo's own README.
@@ -237,22 +241,30 @@ fn stats(here: &Here<'_>) -> Vec<Stat> {
     };
     let running = components
         .iter()
-        .filter(|c| c.status == Status::Enabled)
+        .filter(|c| c.status == Status::Enabled && !c.is_program)
         .count();
+    let programs = context.catalog.program_count();
     let mut stats = vec![
-        stat(components.len(), "component", None),
+        stat(context.catalog.services(), "component", None),
         Stat {
             value: running,
             label: "enabled".to_owned(),
             href: None,
         },
-        stat(context.catalog.environments.len(), "environment", None),
+        stat(
+            context.catalog.cluster_environments().len(),
+            "environment",
+            None,
+        ),
         stat(
             context.layers.len(),
             "layer",
             Some(here.to(&context.routes.architecture)),
         ),
     ];
+    if programs > 0 {
+        stats.push(stat(programs, "program", None));
+    }
     if let Some(first) = context.finding_pages.first() {
         stats.push(stat(
             context.findings.len(),
@@ -273,7 +285,10 @@ fn filters(here: &Here<'_>, components: &[ComponentIx]) -> Vec<Filter> {
     let layers = components.iter().map(|at| here.related(*at).layer);
     let layers = layers.map(|layer| here.context.layers[layer].title.clone());
     let namespaces = each().map(|one| one.namespace.to_string());
+    let clusters = here.context.catalog.cluster_environments();
+    let is_cluster = |name: &str| clusters.iter().any(|one| one.name == name);
     let environments = each().flat_map(|one| &one.environments);
+    let environments = environments.filter(|one| is_cluster(&one.name));
     let statuses = each().map(|one| one.status.name().to_owned());
     let filters = [
         Filter::count("layer", "Layer", layers),

@@ -70,26 +70,25 @@ const MOST_NAMED: usize = 8;
 
 pub fn environments(here: &Here<'_>) -> Content {
     let context = here.context;
-    let environments = context.catalog.environments.iter_enumerated();
-    let rows = environments.map(|(at, environment)| ListRow {
-        title: environment.name.clone(),
-        href: Some(here.to(&context.routes.environments[at][0].route)),
-        summary: None,
-        cells: vec![
-            words(
-                match context.catalog.clusters[environment.cluster].root.as_str() {
-                    "" => ".",
-                    root => root,
-                },
-            ),
-            words(&context.running[at].components.len().to_string()),
-            words(&environment.units.to_string()),
-        ],
+    let rows = context.routes.environments.iter_enumerated();
+    let rows = rows.map(|(at, sheets)| {
+        let environment = &context.catalog.environments[at];
+        let root = context.catalog.clusters[environment.cluster].root.as_str();
+        ListRow {
+            title: environment.name.clone(),
+            href: Some(here.to(&sheets[0].route)),
+            summary: None,
+            cells: vec![
+                words(if root.is_empty() { "." } else { root }),
+                words(&context.running[at].components.len().to_string()),
+                words(&environment.units.to_string()),
+            ],
+        }
     });
     content(
         here,
         "Environments",
-        "Environments deployed from this repository. A unit is a Kustomization, HelmRelease, Application, Terraform root module or Pulumi stack.",
+        "Environments deployed from this repository. A unit is a Kustomization, HelmRelease or Application.",
         List::plain(
             "environments",
             &["Environment", "Path", "Components", "Units"],

@@ -85,7 +85,13 @@ impl<'a> Settings<'a> {
                 .iter()
                 .map(|at| Link {
                     title: here.context.catalog.environments[*at].name.clone(),
-                    href: Some(here.to(&here.context.routes.environments[*at][0].route)),
+                    // One that only programs run for has no page.
+                    href: here
+                        .context
+                        .routes
+                        .environments
+                        .get(*at)
+                        .map(|sheets| here.to(&sheets[0].route)),
                 })
                 .collect(),
             groups,

@@ -114,6 +114,22 @@ pub fn is_object(kind: &str) -> bool {
     typed(kind).is_some() || others.iter().any(|start| kind.starts_with(start))
 }
 
+/// Whether a resource is an object that may run something.
+pub fn may_run(kind: &str) -> bool {
+    let workloads = [
+        "Pod",
+        "Deployment",
+        "StatefulSet",
+        "DaemonSet",
+        "Job",
+        "CronJob",
+    ];
+    match typed(kind) {
+        Some((_, kind)) => workloads.contains(&kind),
+        None => is_object(kind),
+    }
+}
+
 /// Whether a root module, and the modules that it calls, can put objects into a cluster: those get their providers from it.
 pub fn reaches_clusters(root: &Module) -> bool {
     let able = [

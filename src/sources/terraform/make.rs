@@ -2,6 +2,7 @@
 //! own types. Builds the whole run at once, so that nothing is computed twice.
 
 mod call;
+mod listed;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +19,7 @@ use base::hash::HashSet;
 use base::{FileId, Finding, Place};
 use terraform::{
     Address, Bindings, Block, HERE, Instance, Instances, Module, Origin, ResourceOrder, Run,
-    ScopeId, Value,
+    ScopeId, Value, Wait,
 };
 use yaml::Node;
 
@@ -36,6 +37,8 @@ pub struct Made {
     pub findings: Vec<Finding>,
     pub files: BTreeSet<FileId>,
     pub starts: BTreeSet<RepoPath>,
+    /// Whether it has releases or Kubernetes objects.
+    pub installs: bool,
 }
 
 pub fn make<'m>(run: &mut Run<'m>, context: &'m ReadContext<'m>, name: &str) -> Made {
@@ -59,6 +62,10 @@ pub fn make<'m>(run: &mut Run<'m>, context: &'m ReadContext<'m>, name: &str) -> 
             ),
         );
     }
+    let root = making.run.root();
+    let own = making.run.module(root).resources.keys();
+    let installs =
+        !making.installing(root).is_empty() || own.into_iter().any(|(kind, _)| installs(kind));
     let mut files = making.files;
     files.extend(making.run.named_files());
     Made {
@@ -66,6 +73,7 @@ pub fn make<'m>(run: &mut Run<'m>, context: &'m ReadContext<'m>, name: &str) -> 
         findings: making.findings,
         files,
         starts: making.starts,
+        installs,
     }
 }
 
@@ -89,8 +97,11 @@ pub struct Subject<'b, 'm> {
 }
 
 /// Objects of a module.
+#[derive(Default)]
 struct Content {
     objects: Vec<Node>,
+    /// Arguments of calls that are no units.
+    listed: Vec<(SmolStr, Value)>,
     is_partial: bool,
 }
 
@@ -127,11 +138,12 @@ impl<'m> Making<'_, 'm> {
         module: &Module,
         mut spec: Spec,
         interface: Interface,
-        given: Vec<(SmolStr, Value)>,
+        mut given: Vec<(SmolStr, Value)>,
         content: Content,
         (kind, name, place): (&str, &str, Place),
     ) -> Node {
         self.files.extend(&module.files);
+        given.extend(content.listed);
         let home = module
             .directory
             .as_ref()
@@ -149,14 +161,24 @@ impl<'m> Making<'_, 'm> {
         let module = self.run.module(scope);
         let mut content = Content {
             objects: Vec::new(),
+            listed: Vec::new(),
             is_partial: module.is_partial,
+        };
+        let installing = self.installing(scope);
+        let stands_for_unit = |address: &Address| match address {
+            Address::Call(name) => installing.contains(name),
+            Address::Resource(kind, _) => kind == release::TYPE,
         };
         let waits = terraform::waits(module, &stands_for_unit);
         let owner = path.rsplit('/').next().filter(|_| level == Level::Module);
-        let named = self.units(scope, path, owner);
-        let ids = |address: &Address| {
-            let units = named.get(address).into_iter().flatten();
-            units.map(|(_, id)| id.clone()).collect::<Vec<UnitId>>()
+        let named = self.units(scope, path, owner, &installing);
+        let ids = |wait: &Wait, key: &str| {
+            let units = named.get(&wait.on).into_iter().flatten();
+            // An instance without a key stands for all of them.
+            let is_any = !wait.is_same_key || key.is_empty();
+            let is_meant = |it: &Instance| is_any || it.key.is_empty() || it.key == key;
+            let meant = units.filter(|(instance, _)| is_meant(instance));
+            meant.map(|(_, id)| id.clone()).collect::<Vec<UnitId>>()
         };
         for (address, units) in &named {
             let waits = waits.get(address).map(Vec::as_slice).unwrap_or_default();
@@ -168,7 +190,7 @@ impl<'m> Making<'_, 'm> {
                 }
                 self.left -= 1;
                 let mut spec = Spec::default();
-                let waits = depends_on(waits, &ids);
+                let waits = depends_on(waits, &instance.key, &ids);
                 let node = match address {
                     Address::Call(name) => {
                         let block = &module.calls[name];
@@ -194,7 +216,8 @@ impl<'m> Making<'_, 'm> {
                 content.objects.push(node);
             }
         }
-        self.resources(scope, module, &ids, &mut content);
+        self.resources(scope, &stands_for_unit, &ids, &mut content);
+        self.list(scope, &installing, "", &mut content);
         content
     }
 
@@ -204,9 +227,11 @@ impl<'m> Making<'_, 'm> {
         scope: ScopeId,
         path: &str,
         owner: Option<&str>,
+        installing: &HashSet<SmolStr>,
     ) -> BTreeMap<Address, Vec<(Instance, UnitId)>> {
         let module = self.run.module(scope);
         let calls = module.calls.iter();
+        let calls = calls.filter(|(name, _)| installing.contains(*name));
         let calls = calls.map(|(name, block)| (Address::Call(name.clone()), name, block));
         let releases = module.resources.iter();
         let releases = releases.filter(|((kind, _), _)| kind == release::TYPE);
@@ -218,7 +243,10 @@ impl<'m> Making<'_, 'm> {
         let mut named = BTreeMap::new();
         let mut taken: HashSet<UnitId> = HashSet::default();
         for (address, label, block) in all {
-            let instances = self.instances_of(scope, block, label);
+            let instances = match &address {
+                Address::Call(_) => self.units_of(scope, block, label),
+                Address::Resource(..) => self.instances_of(scope, block, label),
+            };
             let units = instances.into_iter().map(|instance| {
                 let (kind, stated) = match &address {
                     Address::Call(_) => (MODULE, None),
@@ -261,10 +289,11 @@ impl<'m> Making<'_, 'm> {
     fn resources(
         &mut self,
         scope: ScopeId,
-        module: &'m Module,
-        ids: &dyn Fn(&Address) -> Vec<UnitId>,
+        stands_for_unit: &dyn Fn(&Address) -> bool,
+        ids: &dyn Fn(&Wait, &str) -> Vec<UnitId>,
         content: &mut Content,
     ) {
+        let module = self.run.module(scope);
         let mut order = ResourceOrder::new(module);
         for ((kind, label), block) in &module.resources {
             if kind == release::TYPE {
@@ -276,12 +305,12 @@ impl<'m> Making<'_, 'm> {
             };
             let is_one = block.body.get("count").is_some() && instances.len() == 1;
             let waits = if kubernetes::is_object(kind) {
-                order.waits_of((kind, label), block, &stands_for_unit)
+                order.waits_of((kind, label), block, stands_for_unit)
             } else {
                 Vec::new()
             };
-            let waits = depends_on(&waits, ids);
             for instance in instances {
+                let waits = depends_on(&waits, &instance.key, ids);
                 if self.left == 0 {
                     return self.cut(module, content);
                 }
@@ -386,11 +415,9 @@ fn key_of(block: &Block, instance: &Instance) -> Instance {
     instance
 }
 
-fn stands_for_unit(address: &Address) -> bool {
-    match address {
-        Address::Call(_) => true,
-        Address::Resource(kind, _) => kind == release::TYPE,
-    }
+/// Whether a resource of a kind goes to a Kubernetes cluster.
+fn installs(kind: &str) -> bool {
+    kind == release::TYPE || kubernetes::is_object(kind)
 }
 
 fn is_unit(object: &Node) -> bool {

@@ -1,52 +1,20 @@
 //! Programs: root modules, and the environments that each is run for, by values files next to it or by directory name.
 //! Workspaces are kept with the state, so they are unknown here.
 
-use std::collections::BTreeMap;
+mod environment;
 
-use smol_str::{SmolStr, format_smolstr};
+use std::collections::{BTreeMap, BTreeSet};
+
+use smol_str::SmolStr;
 
 use super::make;
 use crate::facts::Resource;
 use crate::input::repo::{Repo, RepoPath};
 use crate::sources::{Program, ReadContext, Run};
+use base::hash::HashMap;
 use base::{Effect, FileId, Finding, Place};
+use environment::{is_shelf, position, runs};
 use terraform::{Body, Module, Modules};
-
-/// Directories that hold one directory or file for each environment.
-const SHELVES: &[&str] = &[
-    "environments",
-    "environment",
-    "envs",
-    "env",
-    "live",
-    "tfvars",
-    "vars",
-    "var-files",
-    "config",
-    "configs",
-    "stages",
-];
-/// Common names of environments.
-const ENVIRONMENTS: &[&str] = &[
-    "dev",
-    "development",
-    "test",
-    "testing",
-    "qa",
-    "uat",
-    "stage",
-    "staging",
-    "stg",
-    "preprod",
-    "pre-prod",
-    "prod",
-    "production",
-    "prd",
-    "nonprod",
-    "non-prod",
-    "sandbox",
-    "demo",
-];
 
 pub fn programs(context: &ReadContext<'_>) -> Vec<Program> {
     let repo = context.facts.repo;
@@ -74,6 +42,7 @@ pub fn programs(context: &ReadContext<'_>) -> Vec<Program> {
         Some(first) => first.findings.append(&mut findings),
         None if findings.is_empty() => {}
         None => programs.push(Program {
+            name: SmolStr::default(),
             root: RepoPath::root(),
             runs: Vec::new(),
             findings,
@@ -101,6 +70,7 @@ fn program(
     let repo = context.facts.repo;
     let directory = root.directory.clone().unwrap_or_else(RepoPath::root);
     let mut program = Program {
+        name: name.into(),
         root: directory.clone(),
         runs: Vec::new(),
         findings: Vec::new(),
@@ -122,7 +92,12 @@ fn program(
             }
         }
         if let Some(unit) = Resource::new(made.unit) {
-            program.runs.push(Run { environment, unit });
+            let installs = made.installs;
+            program.runs.push(Run {
+                environment,
+                installs,
+                unit,
+            });
         }
     }
     program
@@ -154,154 +129,44 @@ impl Values {
     }
 }
 
-/// The environments that a root module is run for, each with the files of values that it is given, later ones winning.
-fn runs(repo: &Repo, modules: &Modules, root: &RepoPath) -> BTreeMap<Option<SmolStr>, Vec<FileId>> {
-    let mut always: Vec<FileId> = Vec::new();
-    let mut named: BTreeMap<Option<SmolStr>, Vec<FileId>> = BTreeMap::new();
-    for file in &modules.values {
-        let path = repo.path(*file);
-        let Some(parent) = path.parent() else {
-            continue;
-        };
-        let name = path.file_name();
-        let name = name.strip_suffix(".json").unwrap_or(name);
-        let stem = name.trim_end_matches(".tfvars");
-        if parent == *root {
-            match stem {
-                // Terraform takes these by itself.
-                "terraform" => always.insert(0, *file),
-                _ if stem.ends_with(".auto") => always.push(*file),
-                _ if is_environment(stem) => {
-                    named.entry(Some(stem.into())).or_default().push(*file)
-                }
-                _ => {}
-            }
-        } else if let Some(environment) = shelved(root, &parent, stem) {
-            named.entry(Some(environment)).or_default().push(*file);
-        }
-    }
-    let of_directory = environment_of(root);
-    if named.is_empty() {
-        return BTreeMap::from([(of_directory, always)]);
-    }
-    for files in named.values_mut() {
-        *files = always.iter().chain(files.iter()).copied().collect();
-    }
-    named
-}
-
-/// The environment of a file of values that stands on a shelf of a module: `env/prod.tfvars`, `env/prod/terraform.tfvars`.
-fn shelved(root: &RepoPath, parent: &RepoPath, stem: &str) -> Option<SmolStr> {
-    let below = match root.as_str() {
-        "" => parent.as_str(),
-        root => parent.as_str().strip_prefix(root)?.strip_prefix('/')?,
-    };
-    let parts: Vec<&str> = below.split('/').collect();
-    match parts.as_slice() {
-        [shelf] if SHELVES.contains(shelf) && is_environment(stem) => Some(stem.into()),
-        [shelf, name] if SHELVES.contains(shelf) && is_environment(name) && is_used(stem) => {
-            Some((*name).into())
-        }
-        [name] if ENVIRONMENTS.contains(name) && is_used(stem) => Some((*name).into()),
-        _ => None,
-    }
-}
-
-/// Whether a values file is for one environment, rather than shared or unused.
-fn is_environment(name: &str) -> bool {
-    let shared = [
-        "terraform",
-        "common",
-        "global",
-        "globals",
-        "shared",
-        "default",
-        "defaults",
-        "base",
-        "main",
-        "variables",
-        "vars",
-        "values",
-        "local",
-        "override",
-        "versions",
-    ];
-    let lower = name.to_ascii_lowercase();
-    !name.is_empty()
-        && !shared.contains(&lower.as_str())
-        && !lower.ends_with(".auto")
-        && is_used(name)
-}
-
-/// Whether a file of values is one for variables, rather than one to copy or one for something else.
-fn is_used(stem: &str) -> bool {
-    let others = [
-        "backend",
-        "secret",
-        "example",
-        "sample",
-        "template",
-        "common",
-        "credential",
-    ];
-    let lower = stem.to_ascii_lowercase();
-    !others.iter().any(|part| lower.contains(part))
-}
-
-/// The environment that a directory states: a word for one, or what stands on a shelf of them.
-fn environment_of(directory: &RepoPath) -> Option<SmolStr> {
-    position(directory).map(|at| {
-        directory
-            .as_str()
-            .split('/')
-            .nth(at)
-            .unwrap_or_default()
-            .into()
-    })
-}
-
-fn position(directory: &RepoPath) -> Option<usize> {
-    let parts: Vec<&str> = directory.as_str().split('/').collect();
-    let word = parts.iter().rposition(|part| ENVIRONMENTS.contains(part));
-    let shelves = &SHELVES[..5];
-    let shelf = parts.iter().position(|part| shelves.contains(part));
-    let on_shelf = shelf.map(|at| at + 1).filter(|at| *at < parts.len());
-    word.or(on_shelf)
-}
-
-/// Names of root modules: their directories without the environment, so that a module has one name everywhere. Names
-/// are as long as needed to be unique.
+/// Names of root modules: their directories without the environment, so that a module has one name everywhere. A name
+/// has as many of the directories above as make it unique.
 fn names(roots: &[&Module]) -> Vec<SmolStr> {
-    let paths: Vec<Vec<SmolStr>> = roots
-        .iter()
-        .map(|root| {
-            let directory = root.directory.clone().unwrap_or_else(RepoPath::root);
-            let at = position(&directory);
-            let parts = directory.as_str().split('/').enumerate();
-            let telling = parts.filter(|(nth, part)| {
-                let is_shelf = SHELVES[..5].contains(part) && at.is_some();
-                !part.is_empty() && Some(*nth) != at && !is_shelf
-            });
-            let mut telling: Vec<SmolStr> = telling.map(|(_, part)| part.into()).collect();
-            if telling.is_empty() {
-                telling.push("terraform".into());
-            }
-            telling
-        })
-        .collect();
+    let paths: Vec<Vec<SmolStr>> = roots.iter().map(|root| telling(root)).collect();
+    let distinct: BTreeSet<&Vec<SmolStr>> = paths.iter().collect();
+    let longest = distinct.iter().map(|path| path.len()).max().unwrap_or(0);
     let name = |path: &[SmolStr], length: usize| {
         let start = path.len().saturating_sub(length);
         path[start..].join("-")
     };
-    let named = paths.iter().map(|path| {
-        let longest = path.len();
-        let is_alone = |length: &usize| {
-            let own = name(path, *length);
-            let others = paths.iter().filter(|other| *other != path);
-            others.into_iter().all(|other| name(other, *length) != own)
-        };
-        let length = (1..longest).find(is_alone).unwrap_or(longest);
-        format_smolstr!("{}", name(path, length))
+    let mut known: HashMap<&Vec<SmolStr>, SmolStr> = HashMap::default();
+    for length in 1..=longest {
+        let mut counted: HashMap<String, usize> = HashMap::default();
+        for path in &distinct {
+            *counted.entry(name(path, length)).or_default() += 1;
+        }
+        for path in &distinct {
+            let own = name(path, length);
+            if !known.contains_key(path) && (counted[&own] == 1 || length >= path.len()) {
+                known.insert(path, own.into());
+            }
+        }
+    }
+    paths.iter().map(|path| known[path].clone()).collect()
+}
+
+/// The parts of a root module's path that say which one it is, whatever its environment.
+fn telling(root: &Module) -> Vec<SmolStr> {
+    let directory = root.directory.clone().unwrap_or_else(RepoPath::root);
+    let at = position(&directory);
+    let parts = directory.as_str().split('/').enumerate();
+    let telling = parts.filter(|(nth, part)| {
+        let is_shelf = is_shelf(part) && at.is_some();
+        !part.is_empty() && Some(*nth) != at && !is_shelf
     });
-    named.collect()
+    let mut telling: Vec<SmolStr> = telling.map(|(_, part)| part.into()).collect();
+    if telling.is_empty() {
+        telling.push("terraform".into());
+    }
+    telling
 }

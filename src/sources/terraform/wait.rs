@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 use super::tree::{self, Spec};
 use crate::facts::{Await, Dependency, Relation, Sees, UnitId};
 use base::hash::HashSet;
-use terraform::{Address, Reason, Wait};
+use terraform::{Reason, Wait};
 use yaml::Node;
 
 /// How the reader's own trees say that a block names another in `depends_on`.
@@ -13,10 +13,14 @@ const DEPENDS_ON: &str = "depends_on";
 /// How they say that it uses an attribute of the other.
 const REFERENCE: &str = "reference";
 
-/// The units that blocks wait for, as trees.
-pub fn depends_on(waits: &[Wait], ids: &dyn Fn(&Address) -> Vec<UnitId>) -> Vec<Node> {
+/// The units that the instance of a block with a key waits for, as trees.
+pub fn depends_on(
+    waits: &[Wait],
+    key: &str,
+    ids: &dyn Fn(&Wait, &str) -> Vec<UnitId>,
+) -> Vec<Node> {
     let all = waits.iter().flat_map(|wait| {
-        ids(&wait.on).into_iter().map(move |id| {
+        ids(wait, key).into_iter().map(move |id| {
             let reason = match wait.reason {
                 Reason::DependsOn => DEPENDS_ON,
                 Reason::Reference => REFERENCE,

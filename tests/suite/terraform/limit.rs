@@ -10,7 +10,9 @@ fn what_nobody_here_can_know_is_left_out_rather_than_guessed() {
     let main = "variable \"given\" {}\nvariable \"typed\" {\n  type = object({ size = optional(number, 5) })\n  default = {}\n}\ndata \"aws_region\" \"here\" {}\ndata \"aws_vpc\" \"asked\" {\n  name = \"main\"\n}\nlocals {\n  a = { x = 1 }\n  b = merge(local.a, var.given)\n}\nmodule \"m\" {\n  source = \"./m\"\n  a = data.aws_region.here.name\n  b = try(var.given, \"default\")\n  c = lookup(var.typed, \"size\", 3)\n  d = local.b.x\n  e = var.given == \"x\" ? 1 : 2\n  f = \"at ${path.module}\"\n  g = terraform.workspace\n  h = local.missing\n  i = [for k, v in local.a : \"${k}=${v}\"]\n  j = coalesce(null, \"\", \"last\")\n  k = format(\"%s-%03d\", \"a\", 1)\n  l = data.aws_vpc.asked.name\n}\n";
     let inner = "variable \"a\" {}\nvariable \"b\" {}\nvariable \"c\" {}\n";
     let document = read(&[("infra/main.tf", main), ("infra/m/main.tf", inner)]);
-    let settings = component(&document, "m")["settings"].as_array().unwrap();
+    let settings = component(&document, "infra")["settings"]
+        .as_array()
+        .unwrap();
     let shown: Vec<(&str, &str)> = settings
         .iter()
         .map(|setting| {
@@ -23,7 +25,13 @@ fn what_nobody_here_can_know_is_left_out_rather_than_guessed() {
         .collect();
     assert_eq!(
         shown,
-        [("c", "5"), ("i", "x=1"), ("j", "last"), ("l", "main")]
+        [
+            ("module.m.c", "5"),
+            ("module.m.i", "x=1"),
+            ("module.m.j", "last"),
+            ("module.m.l", "main"),
+            ("typed.size", "5")
+        ]
     );
 }
 
@@ -32,9 +40,20 @@ fn blocks_stand_for_as_many_objects_as_they_say() {
     let main = "module \"team\" {\n  source = \"./team\"\n  for_each = toset([\"red\", \"blue\"])\n  name = each.key\n}\nmodule \"off\" {\n  source = \"./team\"\n  count = 0\n  name = \"off\"\n}\nmodule \"on\" {\n  source = \"./team\"\n  count = 1\n  name = \"on\"\n}\nmodule \"many\" {\n  source = \"./team\"\n  count = 1000000000\n  name = \"many\"\n}\nmodule \"unknown\" {\n  source = \"./team\"\n  for_each = data.x.y.z\n  name = each.value\n}\noutput \"red\" {\n  value = module.team[\"red\"].name\n}\n";
     let team = "variable \"name\" {}\nresource \"aws_s3_bucket\" \"b\" {\n  bucket = var.name\n}\noutput \"name\" {\n  value = var.name\n}\n";
     let document = read(&[("infra/main.tf", main), ("infra/team/main.tf", team)]);
+    assert_eq!(ids(&document), ["infra"]);
+    let resources = component(&document, "infra")["resources"].as_array();
+    let modules = resources.unwrap().iter();
+    let modules = modules.filter(|one| one["kind"] == "Module");
+    let names: Vec<&str> = modules.map(|one| one["name"].as_str().unwrap()).collect();
     assert_eq!(
-        ids(&document),
-        ["infra", "many", "on", "team-blue", "team-red", "unknown"]
+        names,
+        [
+            "module.many",
+            "module.off",
+            "module.on",
+            "module.team",
+            "module.unknown"
+        ]
     );
     assert_eq!(
         rules(&document),
@@ -85,7 +104,7 @@ fn a_source_that_leads_out_or_nowhere_is_one_finding() {
         found,
         ["file-missing", "path-outside", "terraform-unfollowed"]
     );
-    assert_eq!(ids(&document), ["far", "gone", "out", "said"]);
+    assert_eq!(ids(&document), ["infra"]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{all_rules, clusters, component, operator, upstream};
+use super::{all_rules, clusters, component, operator, programs, upstream};
 use crate::entry::read;
 
 #[test]
@@ -221,8 +221,8 @@ fn a_release_waits_unless_it_is_told_not_to() {
         ("infra/operator/main.tf", &release),
         ("infra/store/main.tf", store),
     ]);
-    let clusters = document["clusters"].as_array().unwrap();
-    let units = clusters[0]["units"].as_array().unwrap();
+    let programs = document["programs"].as_array().unwrap();
+    let units = programs[0]["units"].as_array().unwrap();
     let gates: Vec<(&str, &str)> = units
         .iter()
         .map(|unit| {
@@ -255,8 +255,8 @@ fn what_a_module_applies_is_no_entry_point() {
         ("modules/delivery/main.tf", module),
         ("modules/delivery/shop.yaml", application),
     ]);
-    assert_eq!(clusters(&document), ["prod"]);
-    let units = document["clusters"][0]["units"].as_array().unwrap();
+    assert_eq!(clusters(&document), [""; 0]);
+    let units = document["programs"][0]["units"].as_array().unwrap();
     let shop = units.iter().find(|unit| unit["name"] == "shop").unwrap();
     assert_eq!(shop["owner"], "terraform/delivery");
 }
@@ -285,14 +285,8 @@ fn the_directory_that_terraform_has_flux_start_from_is_a_cluster() {
         let roots = document["clusters"].as_array().unwrap().iter();
         let roots = roots.map(|cluster| format!("{} {}", cluster["name"], cluster["root"]));
         let roots: Vec<String> = roots.collect();
-        assert_eq!(
-            roots,
-            [
-                "\"dev\" \"fleet/dev\"",
-                "\"prod\" \"fleet/prod\"",
-                "\"far\" \"infra\""
-            ]
-        );
+        assert_eq!(roots, ["\"dev\" \"fleet/dev\"", "\"prod\" \"fleet/prod\""]);
+        assert_eq!(programs(&document), ["infra: far"]);
     }
 }
 

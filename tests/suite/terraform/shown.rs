@@ -45,15 +45,9 @@ fn no_secret_value_is_in_any_file_of_the_site_or_the_export() {
 }
 
 #[test]
-fn the_page_of_a_module_lists_its_inputs_and_outputs() {
+fn the_page_of_a_program_lists_its_inputs_and_outputs() {
     let module = "variable \"size\" {\n  description = \"How | large.\"\n  type = object({\n    a = number # one\n    b = optional(string, \"x\")\n  })\n}\nvariable \"tags\" {\n  type    = map(string)\n  default = { team = \"shop\" }\n}\nvariable \"login\" {\n  default   = \"hunter2\"\n  sensitive = true\n}\noutput \"url\" {\n  description = \"Where <it> answers.\"\n  value       = 1\n}\noutput \"key\" {\n  value     = 2\n  sensitive = true\n}\n";
-    let directory = repo(&[
-        (
-            "infra/main.tf",
-            "module \"vault\" {\n  source = \"./vault\"\n  size   = { a = 1 }\n}\n",
-        ),
-        ("infra/vault/main.tf", module),
-    ]);
+    let directory = repo(&[("vault/main.tf", module)]);
     let document = crate::cli::export(directory.path());
     let vault = component(&document, "vault");
     let inputs = vault["inputs"].as_array().unwrap();

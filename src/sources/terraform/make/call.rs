@@ -37,7 +37,97 @@ impl<'m> Making<'_, 'm> {
         }
     }
 
+    /// Whether the instances of a call are one unit: nothing in them is installed or runs under a name of its own.
+    fn is_one(&self, scope: ScopeId, block: &Block) -> bool {
+        let is_apart = |kind: &str| kind == release::TYPE || kubernetes::may_run(kind);
+        block.body.get("for_each").is_some() && !self.run.leads_to(scope, block, &is_apart)
+    }
+
+    /// The instances of a call that are units.
+    pub(super) fn units_of(
+        &mut self,
+        scope: ScopeId,
+        block: &'m Block,
+        label: &str,
+    ) -> Vec<Instance> {
+        if self.is_one(scope, block) {
+            return match self.run.instances(scope, block) {
+                Instances::Many(all) if all.is_empty() => all,
+                _ => vec![Instance::default()],
+            };
+        }
+        self.instances_of(scope, block, label)
+    }
+
     pub(super) fn call(
+        &mut self,
+        scope: ScopeId,
+        block: &'m Block,
+        instance: &Instance,
+        id: &UnitId,
+        spec: Spec,
+        content: &mut Content,
+    ) -> Node {
+        if self.is_one(scope, block)
+            && let Instances::Many(all) = self.run.instances(scope, block)
+        {
+            return self.call_all(scope, block, all, id, spec);
+        }
+        self.call_one(scope, block, instance, id, spec, content)
+    }
+
+    /// One unit for all instances of a call.
+    fn call_all(
+        &mut self,
+        scope: ScopeId,
+        block: &'m Block,
+        instances: Vec<Instance>,
+        id: &UnitId,
+        mut spec: Spec,
+    ) -> Node {
+        let label = block.labels.first().cloned().unwrap_or_default();
+        let (place, path) = (block.place, id.qualified());
+        spec.mark("whole", place);
+        spec.some("source", block.body.text("source").cloned(), place);
+        let keys: Vec<&str> = instances.iter().map(|it| it.key.as_str()).collect();
+        spec.text("keys", listed::named(&keys), place);
+        let mut whole = Content::default();
+        let mut last = None;
+        let mut given = Vec::new();
+        for instance in &instances {
+            let values = self.run.arguments(scope, &instance.bindings, block);
+            let Some(child) = self.run.child(scope, &label, instance) else {
+                continue;
+            };
+            let inner = self.run.module(child);
+            given.push(sealed(inner, values));
+            // Units inside have the key in their names, because every instance has them.
+            let inside = format!("{path}-{}", instance.key);
+            let made = self.content(child, &inside, Level::Module);
+            whole.is_partial |= made.is_partial;
+            whole.objects.extend(made.objects);
+            if last.is_none() {
+                whole.listed.extend(made.listed);
+            }
+            last = Some(child);
+        }
+        let mut settings = Vec::new();
+        listed::arguments(None, &instances, given, &mut settings);
+        let (module, interface) = match last {
+            Some(child) => (self.run.module(child), about::interface(self.run, child)),
+            None => (self.run.module(scope), Interface::default()),
+        };
+        self.finish(
+            module,
+            spec,
+            interface,
+            settings,
+            whole,
+            (MODULE, &path, place),
+        )
+    }
+
+    fn call_one(
         &mut self,
         scope: ScopeId,
         block: &'m Block,
@@ -57,17 +147,7 @@ impl<'m> Making<'_, 'm> {
             let inner = self.run.module(child);
             let made = self.content(child, &path, Level::Module);
             let interface = about::interface(self.run, child);
-            let secret = |name: &SmolStr| {
-                let variable = inner.variables.get(name);
-                variable.is_some_and(Block::is_secret)
-            };
-            let given = given
-                .into_iter()
-                .map(|(name, value)| {
-                    let is_secret = secret(&name);
-                    (name, value.with_secrecy(is_secret))
-                })
-                .collect();
+            let given = sealed(inner, given);
             return self.finish(inner, spec, interface, given, made, (MODULE, &path, place));
         }
         self.unfollowed(scope, block, &label);
@@ -113,4 +193,14 @@ impl<'m> Making<'_, 'm> {
             self.findings.push(finding);
         }
     }
+}
+
+/// Arguments of a call, those that the module says are secret without their values.
+pub(super) fn sealed(inner: &Module, given: Vec<(SmolStr, Value)>) -> Vec<(SmolStr, Value)> {
+    let given = given.into_iter().map(|(name, value)| {
+        let variable = inner.variables.get(&name);
+        let is_secret = variable.is_some_and(Block::is_secret);
+        (name, value.with_secrecy(is_secret))
+    });
+    given.collect()
 }
