@@ -2,6 +2,7 @@
 //! layer with one component each. A unit that only creates units is structure.
 
 mod several;
+mod workloads;
 
 use std::collections::BTreeMap;
 
@@ -317,7 +318,9 @@ impl View<'_> {
             return;
         }
         let directories = self.workload_directories(objects);
-        if directories.len() > 1 {
+        if here.unit.appearance.naming == Naming::Workload && runs {
+            self.by_workload(unit, found);
+        } else if directories.len() > 1 {
             self.by_directory(unit, directories, found);
         } else {
             self.unit_part(unit, None, self.without_whole(objects), found);

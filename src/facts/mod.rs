@@ -25,7 +25,7 @@ pub use statement::{
 pub use unit::{
     Appearance, AppliedBy, ApplyRules, Build, Chart, ChartFile, ChartPart, ChartSource, Dependency,
     EntryPoint, FileFilter, Further, Gate, Input, Interface, Listing, Naming, Origin, Output,
-    Reconcile, Release, Remote, SourceRef, Substitution, SyncPolicy, SyncWave, Timing, Unit,
+    Reaches, Reconcile, Release, Remote, SourceRef, Substitution, SyncPolicy, SyncWave, Timing, Unit,
     UnitId, VariableSource,
 };
 
