@@ -145,6 +145,7 @@ impl Cluster {
             self.add(Arc::new(unit), None, None);
         }
         self.settle(builder, &mut known, first);
+        self.disabled = disabled::switched_off(builder, self);
     }
 
     /// Whether an address is that of this repo. If no address is known, any may be.

@@ -156,32 +156,30 @@ fn is_pipeline(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::fs;
 
-    fn found(files: &[(&str, &str)]) -> Vec<(String, String)> {
-        let repo = crate::input::repo::fixture::repo(files);
-        let commands = commands(&repo);
-        let both = commands.iter().map(|one| {
-            let namespace = match &one.namespace {
-                Namespace::Default => "",
-                Namespace::Named(name) => name,
-                Namespace::Unknown => "?",
-            };
-            (one.target.as_str().to_owned(), namespace.to_owned())
-        });
-        both.collect()
-    }
+    use super::*;
 
     #[test]
     fn a_path_counts_from_the_directory_of_the_script_else_from_the_root() {
-        let manifest = "kind: ConfigMap";
-        let here = [
-            ("shop/deploy.sh", "kubectl apply -f .\nkubectl apply -f tools/one.yaml\n"),
-            ("shop/one.yaml", manifest),
-            ("tools/one.yaml", manifest),
+        let dir = tempfile::tempdir().unwrap();
+        let files = [
+            (
+                "shop/deploy.sh",
+                "kubectl apply -f .\nkubectl apply -f tools/one.yaml\n",
+            ),
+            ("shop/one.yaml", "kind: ConfigMap"),
+            ("tools/one.yaml", "kind: ConfigMap"),
             ("README.md", "kubectl apply -k missing/\n"),
         ];
-        let both = [("shop", ""), ("tools/one.yaml", "")];
-        assert_eq!(found(&here), both.map(|(a, b)| (a.to_owned(), b.to_owned())));
+        for (path, text) in files {
+            let path = dir.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let commands = commands(&Repo::open(dir.path(), &[]).unwrap());
+        let targets: Vec<&str> = commands.iter().map(|one| one.target.as_str()).collect();
+        assert_eq!(targets, ["shop", "tools/one.yaml"]);
+        assert_eq!(commands[0].place.line, 1);
     }
 }

@@ -3,6 +3,7 @@
 
 pub mod about;
 pub mod alert;
+mod certificate;
 mod detail;
 mod made;
 mod needs;
@@ -14,11 +15,9 @@ mod workload;
 
 use std::sync::Arc;
 
-
 use super::{Describe, Reader, Source, SourceFile};
 use crate::facts::{
-    FileFacts, MARKER, Reference, Relation, Resource, ResourceId, Statement, Target,
-    Variable,
+    FileFacts, MARKER, Reference, Relation, Resource, ResourceId, Statement, Target, Variable,
 };
 use yaml::{Node, Style};
 
@@ -52,6 +51,7 @@ impl Describe for Kubernetes {
         workload::describe(resource, statement);
         setting::describe(resource, statement);
         routes::describe(resource, statement);
+        certificate::describe(resource, statement);
         alert::describe(resource, statement);
         detail::describe(resource, statement);
         outside::describe(resource, statement);
@@ -61,6 +61,7 @@ impl Describe for Kubernetes {
         statement.supplies.variables = variables(resource);
         statement.labels.layer = about::labelled(resource, &["layer", "tier"]).map(Box::new);
         statement.labels.owner = about::owner(resource).map(Box::new);
+        statement.labels.more = about::more(resource).map(Box::new);
         let id = &resource.id;
         if !is_builtin(&id.group) {
             statement.references.push(Reference {

@@ -123,7 +123,9 @@ impl Servers {
                 self.by_reference.get(&key).cloned().flatten()
             };
             // Whoever calls a Service is not who answers.
-            to.next().cloned().or_else(|| from().filter(|_| !is_service))
+            to.next()
+                .cloned()
+                .or_else(|| from().filter(|_| !is_service))
         };
         let beside = || self.by_file.get(&statement.place.file).cloned().flatten();
         self.selected(statement, objects)

@@ -23,7 +23,7 @@ use kustomize::AssemblyKind;
 use layout::{Layout, layout};
 
 /// The kind under which such a directory is shown.
-const KIND: &str = "Manifests";
+const KIND: &str = "Directory";
 
 /// A directory that is applied as a whole.
 struct Entry {
@@ -49,10 +49,7 @@ pub fn add(search: &Search<'_>, clusters: &mut Vec<Cluster>) {
     let entries = copies::without_copies(search.builder, entries);
     let mut homes: BTreeMap<Home, Vec<Entry>> = BTreeMap::new();
     for entry in entries {
-        homes
-            .entry(home(&entry, clusters))
-            .or_default()
-            .push(entry);
+        homes.entry(home(&entry, clusters)).or_default().push(entry);
     }
     for (home, entries) in homes {
         let at = match home {
@@ -114,7 +111,8 @@ fn home(entry: &Entry, clusters: &[Cluster]) -> Home {
 fn is_certain(search: &Search<'_>, entry: &Entry) -> bool {
     let by_script = entry.command.as_ref().is_some_and(|command| {
         let parent = entry.directory.parent();
-        let is_own = command.stated_at == entry.directory || parent == Some(command.stated_at.clone());
+        let is_own =
+            command.stated_at == entry.directory || parent == Some(command.stated_at.clone());
         let is_tool = |part: &str| matches!(part, "hack" | "scripts" | "bootstrap");
         command.stated_in == StatedIn::Script
             && is_own
@@ -122,7 +120,10 @@ fn is_certain(search: &Search<'_>, entry: &Entry) -> bool {
     });
     let free = |file: FileId| {
         let found = search.facts.file(file);
-        let declares = found.resources.iter().any(|one| sources::unit(one).is_some());
+        let declares = found
+            .resources
+            .iter()
+            .any(|one| sources::unit(one).is_some());
         let installs = sources::preinstalled_groups(found).next().is_some();
         !search.is_reached(file) && !declares && !installs
     };
@@ -166,7 +167,9 @@ fn entries(search: &Search<'_>, aside: Aside, is_reconciled: bool) -> Vec<Entry>
         if !includers.contains_key(path) {
             // A kustomization beside it leaves it out.
             if facts.assembly_file(&directory).is_none() {
-                let (_, files) = found.entry(directory).or_insert((Reads::Files, BTreeSet::new()));
+                let (_, files) = found
+                    .entry(directory)
+                    .or_insert((Reads::Files, BTreeSet::new()));
                 files.insert(file);
             }
             continue;
@@ -180,7 +183,9 @@ fn entries(search: &Search<'_>, aside: Aside, is_reconciled: bool) -> Vec<Entry>
         }
     }
     for directory in spaces {
-        found.entry(directory).or_insert((Reads::Files, BTreeSet::new()));
+        found
+            .entry(directory)
+            .or_insert((Reads::Files, BTreeSet::new()));
     }
     with_commands(search, found, aside)
 }
@@ -199,7 +204,10 @@ fn running<'s>(search: &'s Search<'_>, aside: Aside) -> impl Iterator<Item = Fil
         let is_wanted = |path: &RepoPath| aside == Aside::Taken || !is_aside(path);
         !search.is_reached(*file)
             && found.resources.iter().any(is_workload)
-            && found.resources.iter().all(|one| sources::unit(one).is_none())
+            && found
+                .resources
+                .iter()
+                .all(|one| sources::unit(one).is_none())
             && is_wanted(search.facts.repo.path(*file))
             && !is_in_chart(search.facts, *file)
     });
@@ -208,10 +216,16 @@ fn running<'s>(search: &'s Search<'_>, aside: Aside) -> impl Iterator<Item = Fil
 
 /// Directories that have the name of a Namespace in them, below `namespaces`.
 fn namespaces(search: &Search<'_>, aside: Aside) -> Vec<RepoPath> {
-    let all = search.facts.all().filter(|(file, _)| !search.is_reached(*file));
+    let all = search
+        .facts
+        .all()
+        .filter(|(file, _)| !search.is_reached(*file));
     let named = all.filter_map(|(file, found)| {
         let directory = search.facts.repo.path(file).parent()?;
-        let mut spaces = found.resources.iter().filter(|one| one.id.is("", "Namespace"));
+        let mut spaces = found
+            .resources
+            .iter()
+            .filter(|one| one.id.is("", "Namespace"));
         let is_own = spaces.any(|space| space.id.name == directory.file_name());
         let is_wanted = aside == Aside::Taken || !is_aside(&directory);
         let is_below = layout::is_namespace(&directory);
@@ -226,8 +240,10 @@ fn is_workload(resource: &Resource) -> bool {
     let id = &resource.id;
     let is_kind = matches!(
         (id.group.as_str(), id.kind.as_str()),
-        ("apps" | "extensions", "Deployment" | "StatefulSet" | "DaemonSet")
-            | ("batch", "CronJob")
+        (
+            "apps" | "extensions",
+            "Deployment" | "StatefulSet" | "DaemonSet"
+        ) | ("batch", "CronJob")
             | ("apps.openshift.io", "DeploymentConfig")
             | ("argoproj.io", "Rollout")
             | ("serving.knative.dev", "Service")
@@ -245,8 +261,20 @@ fn is_aside(path: &RepoPath) -> bool {
     let is_example = |part: &str| {
         matches!(
             part,
-            "docs" | "doc" | "documentation" | "example" | "examples" | "sample" | "samples" | "tests" | "e2e"
-                | "fixtures" | "vendor" | "third_party" | "node_modules" | "hack"
+            "docs"
+                | "doc"
+                | "documentation"
+                | "example"
+                | "examples"
+                | "sample"
+                | "samples"
+                | "tests"
+                | "e2e"
+                | "fixtures"
+                | "vendor"
+                | "third_party"
+                | "node_modules"
+                | "hack"
         ) || part.starts_with('.')
     };
     is_retired(path) || path.as_str().split('/').any(is_example)
@@ -433,13 +461,18 @@ fn foreign(facts: &Facts<'_>, entry: &Entry) -> SmolStr {
         let is_foreign = |one: &Resource| {
             let group = one.id.group.as_str();
             one.id.name.is_empty()
-                || matches!(group, "skaffold" | "kind.x-k8s.io" | "ctlptl.dev" | "k3d.io" | "kubeadm.k8s.io")
+                || matches!(
+                    group,
+                    "skaffold" | "kind.x-k8s.io" | "ctlptl.dev" | "k3d.io" | "kubeadm.k8s.io"
+                )
         };
         !resources.is_empty() && resources.iter().all(is_foreign)
     });
     let start = entry.directory.as_str().len();
     let local = files.map(|file| facts.repo.path(file).as_str()[start..].trim_start_matches('/'));
-    let names: Vec<&str> = local.filter(|name| !name.contains(['{', '}', ','])).collect();
+    let names: Vec<&str> = local
+        .filter(|name| !name.contains(['{', '}', ',']))
+        .collect();
     match names.as_slice() {
         [] => SmolStr::default(),
         [one] => (*one).into(),

@@ -31,6 +31,7 @@ pub fn stated(text: &str, home: &str, is_dir: &dyn Fn(&str) -> bool) -> Vec<Stat
         home: home.to_owned(),
         directory: home.to_owned(),
         values: HashMap::default(),
+        lists: HashMap::default(),
         is_dir,
         found: Vec::new(),
     };
@@ -40,6 +41,13 @@ pub fn stated(text: &str, home: &str, is_dir: &dyn Fn(&str) -> bool) -> Vec<Stat
         number += 1;
         let first = number;
         let mut whole = line.trim().to_owned();
+        // A list of words may have a line for each.
+        while is_open_list(&whole) && whole.len() < 4 * MAX_VALUE {
+            let Some(next) = lines.next() else { break };
+            number += 1;
+            whole.push(' ');
+            whole.push_str(next.trim());
+        }
         while whole.ends_with('\\') && whole.len() < 4 * MAX_VALUE {
             whole.pop();
             let Some(next) = lines.next() else { break };
@@ -56,6 +64,7 @@ struct Script<'a> {
     directory: String,
     /// What variables hold; none if that is not known.
     values: HashMap<SmolStr, Option<String>>,
+    lists: HashMap<SmolStr, Vec<String>>,
     is_dir: &'a dyn Fn(&str) -> bool,
     found: Vec<Stated>,
 }
@@ -70,6 +79,10 @@ impl Script<'_> {
         if line.starts_with('#') {
             return;
         }
+        if let Some((name, list)) = list(line) {
+            self.lists.insert(name.into(), words(list));
+            return;
+        }
         if let Some((name, value)) = assignment(line) {
             let value = self.value(value, 0).filter(|it| it.len() <= MAX_VALUE);
             self.values.insert(name.into(), value);
@@ -77,7 +90,7 @@ impl Script<'_> {
         }
         let mut built: Option<String> = None;
         for (command, is_piped) in commands(line) {
-            let words = words(command);
+            let words = self.with_lists(words(command));
             let built_before = built.take().filter(|_| is_piped);
             match words.first().map(String::as_str) {
                 Some("cd" | "pushd") => self.enter(words.get(1)),
@@ -88,6 +101,19 @@ impl Script<'_> {
                 }
             }
         }
+    }
+
+    /// Words with the content of lists in place of their names.
+    fn with_lists(&self, words: Vec<String>) -> Vec<String> {
+        let list = |word: &str| {
+            let name = word.strip_prefix("${")?.strip_suffix("[@]}")?;
+            self.lists.get(name)
+        };
+        let all = words.into_iter().flat_map(|word| match list(&word) {
+            Some(words) => words.clone(),
+            None => vec![word],
+        });
+        all.collect()
     }
 
     fn enter(&mut self, word: Option<&String>) {
@@ -156,7 +182,7 @@ impl Script<'_> {
             .filter_map(|(target, reads)| Some((target?, reads)))
             .filter(|(target, _)| target != "-" && !target.contains("://"))
             .collect();
-        let text: SmolStr = command.trim_matches(['`', '"', '\'', ' ']).into();
+        let text: SmolStr = command.trim_matches(['`', ' ']).into();
         for (target, reads) in targets {
             self.found.push(Stated {
                 text: text.clone(),
@@ -289,11 +315,30 @@ fn assignment(line: &str) -> Option<(&str, &str)> {
     let (name, value) = line.split_once('=')?;
     let name = name.trim_end_matches([':', '?']).trim_end();
     let is_name = !name.is_empty()
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     // `NAME=value command` sets the variable for one command only.
     let value = value.trim();
     let is_one = value.starts_with(['"', '\'', '$']) || !value.contains(' ');
     (is_name && is_one).then_some((name, value))
+}
+
+/// `NAME=(word word)`.
+fn list(line: &str) -> Option<(&str, &str)> {
+    let line = line.strip_prefix("local ").unwrap_or(line).trim_start();
+    let (name, rest) = line.split_once("=(")?;
+    let is_name = name
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let words = rest.strip_suffix(')')?;
+    (is_name && !name.is_empty()).then_some((name, words))
+}
+
+/// Whether a line begins a list and does not end it.
+fn is_open_list(line: &str) -> bool {
+    let name = line.strip_prefix("local ").unwrap_or(line).split_once("=(");
+    name.is_some_and(|(name, rest)| !name.contains([' ', '$', '"']) && !rest.contains(')'))
 }
 
 /// The commands of a line, each with whether it reads the output of the one before it.
@@ -378,7 +423,9 @@ fn expression(text: &str) -> Option<(Expression<'_>, &str)> {
     if let Some(inner) = rest.strip_prefix('(') {
         let end = closing(inner, '(', ')')?;
         let own = &inner[..end];
-        let is_name = own.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let is_name = own
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         let expression = if is_name {
             Expression::Variable(own)
         } else {
@@ -436,7 +483,8 @@ mod tests {
         let plain = one("kubectl apply -f .");
         assert_eq!((plain.target.as_str(), plain.reads), (".", Reads::Files));
         assert_eq!(plain.namespace, Namespace::Default);
-        let built = one("  - kubectl --context arn:aws:eks:eu:1:cluster/live -n shop apply -k ./prod");
+        let built =
+            one("  - kubectl --context arn:aws:eks:eu:1:cluster/live -n shop apply -k ./prod");
         assert_eq!(built.target, "prod");
         assert_eq!(built.reads, Reads::Kustomization);
         assert_eq!(built.namespace, Namespace::Named("shop".into()));
@@ -469,6 +517,14 @@ mod tests {
         assert_eq!(stated.namespace, Namespace::Named("shop".into()));
         assert_eq!(stated.cluster.as_deref(), Some("blue"));
         assert_eq!(stated.line, 7);
+    }
+
+    #[test]
+    fn a_list_holds_the_start_of_a_command() {
+        let text = "local client=(\n  kubectl\n  --namespace=shop\n)\n\"${client[@]}\" apply -f one.yaml\n";
+        let stated = one(text);
+        assert_eq!(stated.target, "one.yaml");
+        assert_eq!(stated.namespace, Namespace::Named("shop".into()));
     }
 
     #[test]

@@ -3,12 +3,17 @@
 
 use smol_str::SmolStr;
 
-use crate::facts::{Located, Resource};
+use crate::facts::{Located, MoreLabels, Resource};
 use base::text::last_part;
 
 const OWNERS: &[&str] = &["owner", "team", "team-name"];
 const CONTACTS: &[&str] = &["contact", "slack-channel", "channel", "email"];
-const SOURCES: &[&str] = &["source-code", "source-repository", "source-repo", "repository"];
+const SOURCES: &[&str] = &[
+    "source-code",
+    "source-repository",
+    "source-repo",
+    "repository",
+];
 const ENVIRONMENTS: &[&str] = &["environment-name", "environment"];
 
 /// Short names of environments, and the long ones.
@@ -34,8 +39,18 @@ pub fn owner(resource: &Resource) -> Option<Located<SmolStr>> {
     })
 }
 
+/// Where people ask about a namespace, and where its code is.
+pub fn more(resource: &Resource) -> Option<MoreLabels> {
+    let is_space = resource.id.is("", "Namespace");
+    let more = is_space.then(|| MoreLabels {
+        contact: contact(resource),
+        source_code: source_code(resource),
+    });
+    more.filter(|more| more.contact.is_some() || more.source_code.is_some())
+}
+
 /// Where people ask about an object: a channel or an address.
-pub fn contact(resource: &Resource) -> Option<Located<SmolStr>> {
+fn contact(resource: &Resource) -> Option<Located<SmolStr>> {
     labelled(resource, CONTACTS).or_else(|| {
         let owner = labelled(resource, OWNERS)?;
         let (_, address) = split_address(&owner.value)?;
@@ -47,7 +62,7 @@ pub fn contact(resource: &Resource) -> Option<Located<SmolStr>> {
 }
 
 /// The repository with the source code of what an object is about.
-pub fn source_code(resource: &Resource) -> Option<Located<SmolStr>> {
+fn source_code(resource: &Resource) -> Option<Located<SmolStr>> {
     let stated = labelled(resource, SOURCES)?;
     stated.value.starts_with("http").then_some(stated)
 }
@@ -56,7 +71,8 @@ pub fn source_code(resource: &Resource) -> Option<Located<SmolStr>> {
 pub fn environment(resource: &Resource) -> Option<SmolStr> {
     let stated = labelled(resource, ENVIRONMENTS)?.value;
     let name = stated.trim().to_ascii_lowercase();
-    let is_name = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
+    let is_name =
+        |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
     (!name.is_empty() && name.chars().all(is_name)).then(|| name.into())
 }
 
@@ -74,13 +90,15 @@ fn name_of(owner: &str) -> &str {
     }
 }
 
-/// A name and the e-mail address after it.
+/// A name and the first e-mail address after it.
 fn split_address(owner: &str) -> Option<(&str, &str)> {
-    let (name, address) = owner.rsplit_once([':', '<', ' '])?;
-    let address = address.trim().trim_end_matches('>');
-    address
-        .contains('@')
-        .then(|| (name.trim().trim_end_matches([':', '<', ' ', ',']), address))
+    let at = owner.find('@')?;
+    let is_apart = |letter: char| matches!(letter, ':' | '<' | '(' | ',' | ' ');
+    let start = owner[..at].rfind(is_apart).map_or(0, |before| before + 1);
+    let rest = &owner[start..];
+    let end = rest.find(|letter| is_apart(letter) || letter == '>' || letter == ')');
+    let address = &rest[..end.unwrap_or(rest.len())];
+    Some((owner[..start].trim_end_matches(is_apart).trim(), address))
 }
 
 /// The value of the first of these words that is the last part of a label or annotation.
@@ -111,6 +129,10 @@ mod tests {
         assert_eq!(name_of("Payments <pay@example.org>"), "Payments");
         assert_eq!(name_of("Payments pay@example.org"), "Payments");
         assert_eq!(name_of("pay@example.org"), "pay@example.org");
+        assert_eq!(
+            name_of("Payments: a@example.org: b@example.org"),
+            "Payments"
+        );
         assert_eq!(name_of("team: payments"), "team: payments");
     }
 }

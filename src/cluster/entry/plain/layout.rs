@@ -37,11 +37,52 @@ const SHELVES: &[&str] = &[
 
 /// Words that say what kind of thing something is, not which one.
 const GENERIC: &[&str] = &[
-    "all", "app", "apps", "application", "applications", "base", "bases", "cluster", "clusters", "common", "config",
-    "configs", "deploy", "deployment", "deployments", "descriptors", "gitops", "infra", "infrastructure", "k8s",
-    "kube", "kubectl", "kubernetes", "kustomize", "kustomization", "main", "manifest", "manifests", "microservices",
-    "namespaces", "objects", "ops", "release", "releases", "resource", "resources", "service", "services", "spec",
-    "specifications", "specs", "src", "templates", "yaml", "yamls", "yml",
+    "all",
+    "app",
+    "apps",
+    "application",
+    "applications",
+    "base",
+    "bases",
+    "cluster",
+    "clusters",
+    "common",
+    "config",
+    "configs",
+    "deploy",
+    "deployment",
+    "deployments",
+    "descriptors",
+    "gitops",
+    "infra",
+    "infrastructure",
+    "k8s",
+    "kube",
+    "kubectl",
+    "kubernetes",
+    "kustomize",
+    "kustomization",
+    "main",
+    "manifest",
+    "manifests",
+    "microservices",
+    "namespaces",
+    "objects",
+    "ops",
+    "release",
+    "releases",
+    "resource",
+    "resources",
+    "service",
+    "services",
+    "spec",
+    "specifications",
+    "specs",
+    "src",
+    "templates",
+    "yaml",
+    "yamls",
+    "yml",
 ];
 
 pub fn layout(facts: &Facts<'_>, directory: &RepoPath) -> Layout {
@@ -72,6 +113,7 @@ fn of_path(directory: &RepoPath) -> Layout {
         let name: SmolStr = directory.file_name().into();
         return Layout {
             shared: name.clone(),
+            scope: cluster.clone(),
             namespace: Some(name.clone()),
             name: Some(name),
             cluster: Some(cluster).filter(|cluster| !cluster.is_empty()),
@@ -103,7 +145,9 @@ fn of_path(directory: &RepoPath) -> Layout {
     let at = left.iter().rposition(|part| !is_generic(part));
     let name: Option<SmolStr> = at.map(|at| left[at].into());
     let scope = left.iter().enumerate();
-    let scope = scope.filter(|(nth, _)| Some(*nth) != at).map(|(_, part)| *part);
+    let scope = scope
+        .filter(|(nth, _)| Some(*nth) != at)
+        .map(|(_, part)| *part);
     Layout {
         shared: name.clone().unwrap_or_default(),
         scope: scope.collect::<Vec<&str>>().join("/").into(),
@@ -123,7 +167,9 @@ fn of_namespace(facts: &Facts<'_>, directory: &RepoPath, mut layout: Layout) -> 
         .filter(|one| one.id.is("", "Namespace") && one.id.name == directory.file_name());
     let stated = spaces.next().and_then(about::environment);
     let name = directory.file_name();
-    let ends = name.match_indices('-').map(|(at, _)| (&name[..at], &name[at + 1..]));
+    let ends = name
+        .match_indices('-')
+        .map(|(at, _)| (&name[..at], &name[at + 1..]));
     let mut ends = ends.filter(|(before, _)| !before.is_empty());
     let end = match &stated {
         Some(stated) => ends.find(|(_, end)| is_same(end, stated)),
@@ -158,7 +204,11 @@ mod tests {
     fn said(path: &str) -> (String, String, String) {
         let found = of_path(&RepoPath::new(path).unwrap());
         let text = |text: Option<SmolStr>| text.unwrap_or_default().to_string();
-        (text(found.name), text(found.environment), text(found.cluster))
+        (
+            text(found.name),
+            text(found.environment),
+            text(found.cluster),
+        )
     }
 
     #[test]
