@@ -10,7 +10,7 @@ use super::gateway::Gateways;
 use super::setting;
 use super::title::title;
 use super::unit::Sources;
-use super::version::{Version, versions};
+use super::version::{self, Version, versions};
 use super::{Component, ComponentResource, Environment, Stated, Status};
 use crate::cluster::{ClusterIx, Clusters, Destination, Object, Role};
 use crate::facts::{Alert, Detail, Interface, ResourceId, Statement};
@@ -96,7 +96,11 @@ pub fn finish(
     for statements in &stated {
         component.wiring.add(&component.workloads, statements);
     }
-    let versions = versions(config, named, &declared, clusters, sources);
+    let known = version::Stated {
+        declared: &declared,
+        all: &stated,
+    };
+    let versions = versions(config, named, known, clusters, sources);
     component.environments = environments(draft, clusters, versions);
     resources.sort_by_key(|(id, place, _)| (*id, *place));
     resources.dedup_by_key(|(id, place, _)| (*id, *place));

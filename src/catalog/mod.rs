@@ -16,6 +16,7 @@ mod merge_environments;
 mod name;
 mod owner;
 mod program;
+mod running;
 mod setting;
 mod shared_objects;
 mod title;
@@ -58,6 +59,12 @@ pub struct ComponentId(pub SmolStr);
 index_type! {
     /// Position of a component in the catalogue.
     pub struct ComponentIx;
+}
+
+/// Whether an address can be followed in a browser: not if it has a variable that no file resolves.
+pub fn is_link(url: &str) -> bool {
+    let is_web = url.starts_with("https://") || url.starts_with("http://");
+    is_web && !url.contains("${")
 }
 
 /// Everything that is known about a repo.
@@ -138,12 +145,20 @@ pub struct Component {
     pub resources: Vec<ComponentResource>,
 }
 
+impl Component {
+    /// The version that people mean, in the first environment that has one.
+    pub fn version(&self) -> Option<&str> {
+        let mut environments = self.environments.iter();
+        environments.find_map(|environment| environment.version.as_deref())
+    }
+}
+
 /// A component in one environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Environment {
     pub name: String,
     pub status: Status,
-    /// The version to show: that of its chart, or of the image if the chart runs any image that its values name.
+    /// The version to show: that of the application that it runs if that is known, or else of its chart.
     pub version: Option<SmolStr>,
     pub chart_version: Option<SmolStr>,
     /// The unit that applies it there, and the cluster that declares this unit.
