@@ -132,6 +132,8 @@ pub struct Component {
     pub workloads: Vec<Workload>,
     pub images: Vec<SmolStr>,
     pub urls: Vec<String>,
+    /// Addresses among them that another component declares.
+    pub answered: Vec<String>,
     pub ports: Vec<SmolStr>,
     /// As the first environment has each.
     pub volumes: Vec<Volume>,
@@ -146,6 +148,16 @@ pub struct Component {
 }
 
 impl Component {
+    /// Puts the addresses that others declare among its own.
+    fn add_answered(&mut self) {
+        if self.answered.is_empty() {
+            return;
+        }
+        let mut urls = std::mem::take(&mut self.urls);
+        urls.extend(self.answered.iter().cloned());
+        self.urls = gather::addresses(urls);
+    }
+
     /// The version that people mean, in the first environment that has one.
     pub fn version(&self) -> Option<&str> {
         let mut environments = self.environments.iter();
@@ -253,6 +265,7 @@ pub fn model(repo: &Repo, config: &Config, clusters: &Clusters) -> (Catalog, Par
     let edges = || edge::edges(config, clusters, &environments, &named, &sources);
     let (components, (edges, units)) = rayon::join(components, || rayon::join(edges, units));
     let mut components: Vec<Component> = components;
+    gather::add_answers(&mut components, &edges.answers);
     let assign = || {
         layer::assign(&mut components, &named, clusters, config);
         owner::assign(&mut components, &named, clusters, config);
@@ -323,11 +336,13 @@ impl Parts {
         let gateways = clusters.iter().map(Gateways::from_cluster).collect();
         let both = |at: &ComponentIx| Some((*at, self.0.get(*at)?, before.get(*at)?));
         let again = asked.iter().filter_map(both).map(|(at, named, before)| {
-            let component = Component {
+            let mut component = Component {
                 layer: before.layer.clone(),
                 owner: before.owner.clone(),
+                answered: before.answered.clone(),
                 ..gather::finish(config, named, clusters, &sources, &gateways)
             };
+            component.add_answered();
             (at, component)
         });
         again.collect()

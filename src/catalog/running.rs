@@ -28,7 +28,52 @@ struct Run<'s> {
     version: &'s RunVersion,
 }
 
-/// The version of what has one of these names, else of all that runs; none if that is not one.
+/// Images that others run their own programs on. Their version says nothing of those.
+const BASES: [&str; 17] = [
+    "alpine",
+    "bash",
+    "busybox",
+    "centos",
+    "curl",
+    "debian",
+    "eclipse-temurin",
+    "fedora",
+    "golang",
+    "node",
+    "openjdk",
+    "pause",
+    "php",
+    "python",
+    "ruby",
+    "ubi-minimal",
+    "ubuntu",
+];
+
+/// Images of what applications store their data in, and of what stands before them.
+const SIDES: [&str; 19] = [
+    "clickhouse-server",
+    "dragonfly",
+    "elasticsearch",
+    "etcd",
+    "mariadb",
+    "memcached",
+    "minio",
+    "mongo",
+    "mongodb",
+    "mysql",
+    "nginx",
+    "oauth2-proxy",
+    "pgvector",
+    "postgres",
+    "postgres-exporter",
+    "postgresql",
+    "rabbitmq",
+    "redis",
+    "valkey",
+];
+
+/// The version of what bears one of these names, else of the operands if nothing else runs; none if several versions may
+/// be meant.
 pub fn version(names: &[&str], statements: &[&Statement], operands: Operands) -> Option<SmolStr> {
     let mut runs: Vec<Run<'_>> = statements.iter().filter_map(|one| run(one)).collect();
     if operands == Operands::Ignored {
@@ -38,30 +83,38 @@ pub fn version(names: &[&str], statements: &[&Statement], operands: Operands) ->
     if runs.iter().any(lasts) {
         runs.retain(lasts);
     }
-    let runs: Vec<&Run<'_>> = runs.iter().collect();
-    let called = |is_it: &dyn Fn(&str, &str) -> bool| -> Vec<&Run<'_>> {
-        let fits = |run: &&&Run<'_>| {
-            let own = [run.object, &run.version.application, &run.kind];
-            names
-                .iter()
-                .any(|name| own.iter().any(|own| is_it(name, own)))
-        };
-        runs.iter().filter(fits).copied().collect()
+    let some = |is_it: &dyn Fn(&str, &Run<'_>) -> bool| -> Vec<&Run<'_>> {
+        let bears = |run: &&Run<'_>| names.iter().any(|name| is_it(name, run));
+        runs.iter().filter(bears).collect()
     };
-    let some = [
-        called(&|name, own| name.eq_ignore_ascii_case(own)),
-        called(&|name, own| is_part(name, own) || is_part(own, name)),
+    let exact = some(&|name, run| run.words().iter().any(|own| own.eq_ignore_ascii_case(name)));
+    if !exact.is_empty() {
+        return only(&exact);
+    }
+    let is_about = |run: &&Run<'_>| {
+        let is_one_of = |all: &[&str]| all.contains(&run.version.application.as_str());
+        !is_one_of(&BASES) && !is_one_of(&SIDES)
+    };
+    let related = [
+        some(&|name, run| is_related(name, &run.version.application)),
+        some(&|name, run| is_related(name, run.object) || is_related(name, &run.kind)),
+        some(&|name, run| shares_a_word(name, &run.version.application)),
+        some(&|name, run| shares_a_word(name, run.object)),
     ];
-    if let Some(found) = some.iter().find(|some| !some.is_empty()) {
-        return only(found);
+    let related = related
+        .into_iter()
+        .map(|some| some.into_iter().filter(is_about));
+    let mut related = related.map(Iterator::collect::<Vec<_>>);
+    if let Some(found) = related.find(|some| !some.is_empty()) {
+        return only(&found);
     }
-    if operands == Operands::Ignored {
-        return None;
+    let is_operand = |run: &Run<'_>| run.weight == Weight::Operand;
+    let all: Vec<&Run<'_>> = runs.iter().collect();
+    if runs.iter().all(is_operand) {
+        only(&all)
+    } else {
+        None
     }
-    only(&runs).or_else(|| {
-        let workloads = runs.iter().filter(|run| run.weight == Weight::Workload);
-        only(&workloads.copied().collect::<Vec<_>>())
-    })
 }
 
 fn run(statement: &Statement) -> Option<Run<'_>> {
@@ -84,11 +137,59 @@ fn run(statement: &Statement) -> Option<Run<'_>> {
     })
 }
 
+impl Run<'_> {
+    fn words(&self) -> [&str; 3] {
+        [self.object, &self.version.application, &self.kind]
+    }
+}
+
 /// The version of some, if they agree.
 fn only(runs: &[&Run<'_>]) -> Option<SmolStr> {
     let first = &runs.first()?.version.version;
     let agrees = runs.iter().all(|run| run.version.version == *first);
     agrees.then(|| first.clone())
+}
+
+/// Whether one name is the other one and more.
+fn is_related(one: &str, other: &str) -> bool {
+    is_part(one, other) || is_part(other, one)
+}
+
+/// Words that say nothing about what is named.
+const EMPTY: [&str; 22] = [
+    "and",
+    "api",
+    "app",
+    "application",
+    "apps",
+    "cluster",
+    "config",
+    "controller",
+    "dev",
+    "infra",
+    "job",
+    "main",
+    "my",
+    "operator",
+    "prod",
+    "server",
+    "service",
+    "staging",
+    "system",
+    "test",
+    "web",
+    "worker",
+];
+
+fn shares_a_word(one: &str, other: &str) -> bool {
+    fn words(text: &str) -> impl Iterator<Item = &str> {
+        text.split(|c: char| !c.is_ascii_alphanumeric())
+    }
+    let is_shared = |word: &str| {
+        let is_telling = word.len() > 2 && !EMPTY.contains(&word);
+        is_telling && words(other).any(|other| other.eq_ignore_ascii_case(word))
+    };
+    words(one).any(is_shared)
 }
 
 /// Whether a name has another one as some of its words: `synology-csi-node` has `synology-csi`.
@@ -140,10 +241,13 @@ mod tests {
         let cache = deployment("cache", "{name: cache, image: 'redis:8'}");
         let version = |objects: &[&str]| of("shop", objects, Operands::Count);
         assert_eq!(version(&[&shop, &cache, DATABASE]).as_deref(), Some("1.2"));
-        assert_eq!(version(&[&cache, DATABASE]).as_deref(), Some("8"));
+        assert_eq!(version(&[&cache, DATABASE]), None);
         assert_eq!(version(&[DATABASE]).as_deref(), Some("17.6"));
-        let other = deployment("web", "{name: web, image: 'acme/web:3'}");
-        assert_eq!(version(&[&cache, &other]), None);
+        let other = deployment("shop-web", "{name: web, image: 'acme/web:3'}");
+        let store = deployment("shop-db", "{name: db, image: 'postgres:18'}");
+        assert_eq!(version(&[&cache, &other, &store]).as_deref(), Some("3"));
+        let script = deployment("shop-sync", "{name: sync, image: 'python:3.14'}");
+        assert_eq!(version(&[&script]), None);
     }
 
     #[test]

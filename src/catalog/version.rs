@@ -90,7 +90,7 @@ pub fn versions(
 #[derive(Default)]
 struct Found {
     chart: Option<SmolStr>,
-    /// The version of its chart says nothing: nobody counts it up.
+    /// The version of its chart says nothing: nobody counts it up, or it runs any image.
     is_wrapper: bool,
     /// Of the image that its values name.
     image: Option<SmolStr>,
@@ -104,6 +104,12 @@ fn is_placeholder(chart: &Chart, release: Option<&Release>) -> bool {
     let is_here = chart.repository.is_none() || own.is_some_and(|own| own.file.is_some());
     let version = chart.version.as_deref().unwrap_or_default();
     is_here && ["0.0.0", "0.0.1", "0.1.0"].contains(&version.trim_start_matches('v'))
+}
+
+/// Whether a chart runs any image that values name, so that its own version says nothing of what runs.
+fn is_generic(config: &Config, chart: &Chart) -> bool {
+    let mut known = charts::find(config, &chart.name, chart.repository.as_deref());
+    known.any(|known| known.version_from == VersionFrom::Image)
 }
 
 /// The tag of the image that is what a release is about, if that is certain.
@@ -124,12 +130,10 @@ fn of_image(
     };
     let names = [id.0.as_str(), &release.name, &chart.name];
     let image = main_image(values, &release.name, &names)?;
-    let mut known = charts::find(config, &chart.name, chart.repository.as_deref());
-    let mut is_generic = || known.any(|known| known.version_from == VersionFrom::Image);
     let is_about = match image.role {
         ImageRole::Main | ImageRole::Named => true,
         // The chart may run more than values name.
-        ImageRole::Only => chart.version.is_none() || is_generic(),
+        ImageRole::Only => chart.version.is_none() || is_generic(config, chart),
     };
     is_about.then(|| image.tag.into())
 }

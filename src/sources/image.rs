@@ -23,6 +23,51 @@ pub fn image_name(reference: &str) -> Option<ImageName<'_>> {
     })
 }
 
+/// The version that a tag states: without the system that the image is built on, as in `17.6-alpine` and
+/// `1.37.1-bookworm`. Tags of another form are shown as they are.
+pub fn version(tag: &str) -> &str {
+    let Some((version, rest)) = tag.split_once('-') else {
+        return tag;
+    };
+    let digits = version.strip_prefix('v').unwrap_or(version);
+    let is_version = digits.contains('.') && digits.chars().all(|c| c.is_ascii_digit() || c == '.');
+    let is_system = |word: &str| {
+        let name = word.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+        SYSTEMS.contains(&name)
+    };
+    if is_version && rest.split('-').all(is_system) {
+        version
+    } else {
+        tag
+    }
+}
+
+/// What tags call the systems that images are built on.
+const SYSTEMS: [&str; 22] = [
+    "alpine",
+    "bookworm",
+    "bullseye",
+    "buster",
+    "chainguard",
+    "debian",
+    "distroless",
+    "focal",
+    "jammy",
+    "minimal",
+    "musl",
+    "noble",
+    "oracle",
+    "photon",
+    "rootless",
+    "scratch",
+    "slim",
+    "standard",
+    "system",
+    "trixie",
+    "ubi",
+    "ubuntu",
+];
+
 /// Whether a text can only be a reference with a tag or a digest. Variables may be part of it.
 pub fn is_reference(text: &str) -> bool {
     let is_allowed = |c: char| c.is_ascii_alphanumeric() || "._-/:@${}+=".contains(c);
@@ -52,6 +97,20 @@ mod tests {
         assert_eq!(parts("shop@sha256:aa"), Some(("shop", None)));
         assert_eq!(parts("acme/shop:${TAG}"), Some(("shop", None)));
         assert_eq!(parts("acme/${NAME}:1"), None);
+    }
+
+    #[test]
+    fn a_version_stands_without_the_system_below() {
+        for (tag, expected) in [
+            ("17.6-system-trixie", "17.6"),
+            ("v1.37.1-alpine3.20", "v1.37.1"),
+            ("1.2.0-rc.1", "1.2.0-rc.1"),
+            ("2026.8.1-java21", "2026.8.1-java21"),
+            ("13-slim", "13-slim"),
+            ("latest", "latest"),
+        ] {
+            assert_eq!(version(tag), expected);
+        }
     }
 
     #[test]

@@ -88,7 +88,10 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
     if let Some(known) = known {
         known.describe(resource, statement);
     }
-    statement.runs.version = version(resource, known).map(Box::new);
+    // A plugin runs inside of something else.
+    if !id.kind.contains("Plugin") {
+        statement.runs.version = version(resource, known).map(Box::new);
+    }
     let claim = known.and_then(|known| known.claims.as_ref());
     let claim = claim.map(|label| Claim::Operator(label.replace("{name}", &id.name).into()));
     for volume in &mut statement.runs.volumes[before..] {
@@ -152,7 +155,7 @@ fn version(resource: &Resource, known: Option<&Operand>) -> Option<RunVersion> {
     }
     let named = known.into_iter().flat_map(|known| &known.image);
     let mut images = named.flat_map(|path| at(node, path)).filter_map(Node::text);
-    let common = ["image", "imageName"].map(|key| node.text_at(&["spec", key]));
+    let common = ["image", "imageName", "baseImage"].map(|key| node.text_at(&["spec", key]));
     let image = images
         .next()
         .or_else(|| common.into_iter().flatten().next());

@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 use crate::facts::{
     Claim, Limits, Located, Resource, ResourceId, RunVersion, Statement, Volume, Workload,
 };
-use crate::sources::image::image_name;
+use crate::sources::image::{image_name, version};
 use yaml::Node;
 
 pub fn describe(resource: &Resource, statement: &mut Statement) {
@@ -118,7 +118,7 @@ pub fn run_version(image: &str) -> Option<RunVersion> {
     let image = image_name(image)?;
     Some(RunVersion {
         application: image.name.into(),
-        version: image.tag?.into(),
+        version: version(image.tag?).into(),
     })
 }
 

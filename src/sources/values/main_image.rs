@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::MAX_SETTINGS;
 use super::image::ends_in_image;
 use crate::sources::charts::Values;
-use crate::sources::image::is_plain;
+use crate::sources::image::{is_plain, version};
 
 /// An image that values state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -167,7 +167,7 @@ fn name(repository: &str) -> Option<&str> {
 /// A tag without the digest that may follow it.
 fn tag(text: &str) -> Option<&str> {
     let tag = text.split('@').next()?;
-    is_plain(tag).then_some(tag)
+    is_plain(tag).then(|| version(tag))
 }
 
 #[cfg(test)]
