@@ -109,6 +109,11 @@ fn each_host<'a>(node: &'a Node, f: &mut dyn FnMut(&'a Node, &'a [Node])) {
             for entry in &map.0 {
                 match (entry.key.as_str(), &entry.value.value) {
                     ("host" | "hostname", Value::Scalar(_)) => f(&entry.value, parents),
+                    ("host", Value::Map(_)) => {
+                        if let Some(name) = entry.value.get("name") {
+                            f(name, parents);
+                        }
+                    }
                     ("hosts" | "hostnames", Value::Seq(items)) => {
                         let scalars = items.iter().filter(|item| item.as_scalar().is_some());
                         scalars.for_each(|item| f(item, parents));
