@@ -19,8 +19,8 @@ pub use kustomize::{
 pub use secret::PlainSecret;
 pub use statement::{
     Alert, Artifact, Await, Claim, Detail, EdgeKind, Encryption, Limits, Listener, ObjectRef,
-    Reference, Relation, Routing, Sees, SettingFact, Statement, StoreRef, Target, Through, UrlFact,
-    Variable, Volume, Workload,
+    Reference, Relation, Routing, RunVersion, Sees, SettingFact, Statement, StoreRef, Target,
+    Through, UrlFact, Variable, Volume, Workload,
 };
 pub use unit::{
     Appearance, AppliedBy, ApplyRules, Build, Chart, ChartFile, ChartPart, ChartSource, Dependency,
