@@ -345,7 +345,8 @@ impl View<'_> {
     ) {
         let here = &self.cluster.units[unit];
         let id = &here.unit.id;
-        let mut names = vec![id.name.clone()];
+        let shared = here.unit.appearance.shared_name.iter();
+        let mut names: Vec<SmolStr> = shared.chain([&id.name]).cloned().collect();
         // However little its name says, it is the one that people use; a run is called like its environment.
         let is_known_by_name = here.unit.is_component() && !here.unit.is_program();
         let says_nothing = release.is_some_and(|release| self.is_around(unit, release))

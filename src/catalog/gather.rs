@@ -8,16 +8,18 @@ use smol_str::SmolStr;
 use super::by_command::{by_command, labelled};
 use super::chart::{charted, more_charts};
 use super::component::{Draft, Named, Placement};
+use super::edge::Answer;
 use super::gateway::Gateways;
 use super::setting;
 use super::title::title;
 use super::unit::Sources;
-use super::version::{Version, versions};
-use super::{Component, ComponentResource, Environment, Stated, Status};
+use super::version::{self, Version, versions};
+use super::{Component, ComponentIx, ComponentResource, Environment, Stated, Status};
 use crate::cluster::{ClusterIx, Clusters, Destination, Object, Role};
 use crate::facts::{Alert, Detail, Interface, ResourceId, Routing, Statement, Unit};
 use crate::input::config::Config;
 use base::Place;
+use base::hash::HashMap;
 use base::index::IndexVec;
 
 /// Builds a component from the facts of all clusters that have it.
@@ -56,6 +58,7 @@ pub fn finish(
         workloads: Vec::new(),
         images: Vec::new(),
         urls: Vec::new(),
+        answered: Vec::new(),
         ports: Vec::new(),
         volumes: Vec::new(),
         per_environment: Default::default(),
@@ -106,7 +109,11 @@ pub fn finish(
     for statements in &stated {
         component.wiring.add(&component.workloads, statements);
     }
-    let versions = versions(config, named, &declared, clusters, sources);
+    let known = version::Stated {
+        declared: &declared,
+        all: &stated,
+    };
+    let versions = versions(config, named, known, clusters, sources);
     component.environments = environments(draft, clusters, versions);
     resources.sort_by_key(|(id, place, _)| (*id, *place));
     resources.dedup_by_key(|(id, place, _)| (*id, *place));
@@ -176,8 +183,29 @@ pub fn main_part<'d>(draft: &'d Draft, clusters: &Clusters) -> Option<&'d Placem
     parts.find(is_production).or(draft.parts.first())
 }
 
+/// Adds the addresses that components answer at and others declare, as those state them.
+pub fn add_answers(components: &mut [Component], answers: &[Answer]) {
+    let rest = |url: &str| url.split_once("://").map(|(_, rest)| rest.to_owned());
+    let mut declared: HashMap<ComponentIx, HashMap<String, String>> = HashMap::default();
+    for answer in answers {
+        let of_component = declared.entry(answer.from).or_insert_with(|| {
+            let urls = components[answer.from.index()].urls.iter();
+            urls.filter_map(|url| Some((rest(url)?, url.clone())))
+                .collect()
+        });
+        let stated = rest(&answer.url).and_then(|rest| of_component.get(&rest));
+        let answered = &mut components[answer.to.index()].answered;
+        answered.extend(stated.cloned());
+    }
+    for component in components {
+        component.answered.sort();
+        component.answered.dedup();
+        component.add_answered();
+    }
+}
+
 /// Each address once. What is reached both ways is reached encrypted: the other mostly leads there.
-fn addresses(mut urls: Vec<String>) -> Vec<String> {
+pub fn addresses(mut urls: Vec<String>) -> Vec<String> {
     urls.sort();
     urls.dedup();
     let is_second = |url: &String| {
