@@ -38,7 +38,11 @@ pub fn finish(
         kind: draft.kind.clone(),
         is_program: is_program(draft, clusters),
         namespace: main_part(draft, clusters)
-            .map_or_else(|| draft.namespace.clone(), |part| namespace(part, clusters)),
+            .into_iter()
+            .chain(&draft.parts)
+            .map(|part| namespace(part, clusters))
+            .find(|namespace| !namespace.is_empty())
+            .unwrap_or_else(|| draft.namespace.clone()),
         layer: None,
         status: status(draft, clusters),
         source: draft.source.clone(),
