@@ -60,9 +60,9 @@ pub fn versions(
         let release = unit.release.as_deref();
         let names = release.map_or("", |release| release.name.as_str());
         let run = || running::version(&[named.id.0.as_str(), names], all, Operands::Ignored);
-        let is_wrapper = chart
-            .as_ref()
-            .is_some_and(|chart| is_placeholder(chart, release));
+        let says_nothing =
+            |chart: &Chart| is_placeholder(chart, release) || is_generic(config, chart);
+        let is_wrapper = chart.as_ref().is_some_and(says_nothing);
         let chart = chart.and_then(|chart| chart.version);
         let has_own = image.is_some() || chart.is_some() && !is_wrapper;
         Found {

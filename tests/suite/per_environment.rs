@@ -62,15 +62,14 @@ fn the_version_of_what_a_chart_for_anything_runs_is_that_of_its_image() {
 }
 
 #[test]
-fn an_image_that_is_named_like_its_release_counts_unless_the_chart_is_too() {
+fn the_image_that_values_pin_counts_rather_than_the_chart() {
     let both = |chart: &str, repository: &str| {
         let one = release(chart, "1.0.0", &image(repository, "7.0"));
         versions(&shop(&one, &one))
     };
     assert_eq!(both("microservice", "acme/shop"), ["7.0", "7.0"]);
-    assert_eq!(both("microservice", "acme/nginx"), ["1.0.0", "1.0.0"]);
-    assert_eq!(both("shop", "acme/shop"), ["1.0.0", "1.0.0"]);
-    assert_eq!(both("acme-shop", "acme/shop"), ["1.0.0", "1.0.0"]);
+    assert_eq!(both("microservice", "acme/nginx"), ["7.0", "7.0"]);
+    assert_eq!(both("shop", "acme/shop"), ["7.0", "7.0"]);
 }
 
 #[test]
@@ -78,7 +77,8 @@ fn a_version_that_is_not_known_is_not_that_of_the_chart_beside_one_of_an_image()
     let dev = release("app-template", "5.1.0", &image("acme/shop", "2.0"));
     let prod = release("app-template", "5.1.0", "{image: {repository: acme/shop}}");
     assert_eq!(versions(&shop(&dev, &prod)), [json!("2.0"), Value::Null]);
-    assert_eq!(versions(&shop(&prod, &prod)), ["5.1.0", "5.1.0"]);
+    // The version of a chart that runs anything says nothing.
+    assert_eq!(versions(&shop(&prod, &prod)), [Value::Null, Value::Null]);
 }
 
 #[test]

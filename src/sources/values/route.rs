@@ -33,13 +33,15 @@ pub fn shown_host<'t>(text: &'t str, scope: &Scope<'_>) -> Option<Cow<'t, str>> 
             return None;
         }
         plain.push_str(before);
+        // It stands for one label or several.
         plain.push_str("x.x");
         rest = behind;
     }
     plain.push_str(rest);
     let is_allowed = |c: char| c.is_ascii_alphanumeric() || ".-*".contains(c);
     let is_inside = plain.ends_with(".svc") || plain.ends_with(".cluster.local");
-    let is_host = plain.contains('.') && plain.chars().all(is_allowed) && !is_inside;
+    let has_gap = plain.split('.').any(str::is_empty);
+    let is_host = plain.contains('.') && plain.chars().all(is_allowed) && !is_inside && !has_gap;
     is_host.then_some(host)
 }
 
