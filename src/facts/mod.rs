@@ -61,7 +61,19 @@ pub struct Placeholder {
 pub struct Bootstrapped {
     pub namespace: SmolStr,
     pub name: SmolStr,
+    /// Name of its chart, without the repository.
+    pub chart: SmolStr,
+    pub extent: BootstrapExtent,
     pub place: Place,
+}
+
+/// How much of a chart is there before the first unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BootstrapExtent {
+    /// All of it: it is installed.
+    Release,
+    /// Only its CRDs: it is rendered for them.
+    Definitions,
 }
 
 impl FileFacts {
