@@ -13,7 +13,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use smol_str::SmolStr;
 
-pub use self::by_hand::{ByHand, InstalledChart, Start};
+pub use self::by_hand::{ByHand, InstalledChart, Start, compose};
 pub use self::destination::{Destination, name_environments};
 use self::destination::{Destinations, Positions};
 pub use self::disabled::Off;
@@ -137,6 +137,22 @@ impl Cluster {
         self.settle(builder, &mut known, first);
     }
 
+    /// Adds units that somebody applies with a command, which no object declares.
+    pub fn apply_by_command(
+        &mut self,
+        builder: &Builder<'_>,
+        units: Vec<Unit>,
+        own: &BTreeSet<String>,
+    ) {
+        let mut known = SourceIndex::new(&self.root, own);
+        let first = self.units.next_index();
+        for unit in units {
+            self.add(Arc::new(unit), None, None);
+        }
+        self.settle(builder, &mut known, first);
+        self.disabled = disabled::switched_off(builder, self);
+    }
+
     /// Whether an address is that of this repo. If no address is known, any may be.
     pub fn is_own(&self, url: &str) -> bool {
         let own = self.known.own();
@@ -192,29 +208,6 @@ impl Cluster {
         });
         loose.chain(units)
     }
-}
-
-/// How often a cluster is composed again because it turned out to be one of its own destinations.
-const MAX_AGAIN_COMPOSED: usize = 3;
-
-/// Composes everything that is reached from `root`. `own` are the addresses of this repo.
-pub fn compose(
-    builder: &Builder<'_>,
-    name: &str,
-    root: &RepoPath,
-    start: &Start<'_>,
-    own: &BTreeSet<String>,
-) -> Cluster {
-    let mut ways = BTreeSet::new();
-    let mut cluster = compose_once(builder, (name, root), start, own, &ways);
-    for _ in 0..MAX_AGAIN_COMPOSED {
-        if *cluster.targets.own() == ways {
-            break;
-        }
-        ways.clone_from(cluster.targets.own());
-        cluster = compose_once(builder, (name, root), start, own, &ways);
-    }
-    cluster
 }
 
 fn compose_once(

@@ -5,6 +5,7 @@
 mod by_hand;
 mod name;
 mod path;
+mod plain;
 mod program;
 mod reach;
 
@@ -96,6 +97,7 @@ fn found(
     }
     let mut clusters = std::mem::take(&mut search.found);
     name::assign(&mut clusters, &search.nameless);
+    plain::add(&search, &mut clusters);
     clusters
 }
 

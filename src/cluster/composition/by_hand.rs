@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::{Cluster, compose_once};
 use crate::cluster::build::Builder;
 use crate::cluster::unit::{self, Applied, Variables};
 use crate::input::repo::RepoPath;
@@ -65,4 +66,27 @@ pub enum Start<'a> {
     ByHand(&'a ByHand),
     /// Both of these.
     Both(&'a ByHand),
+}
+
+/// How often a cluster is composed again because it turned out to be one of its own destinations.
+const MAX_AGAIN_COMPOSED: usize = 3;
+
+/// Composes everything that is reached from `root`. `own` are the addresses of this repo.
+pub fn compose(
+    builder: &Builder<'_>,
+    name: &str,
+    root: &RepoPath,
+    start: &Start<'_>,
+    own: &BTreeSet<String>,
+) -> Cluster {
+    let mut ways = BTreeSet::new();
+    let mut cluster = compose_once(builder, (name, root), start, own, &ways);
+    for _ in 0..MAX_AGAIN_COMPOSED {
+        if *cluster.targets.own() == ways {
+            break;
+        }
+        ways.clone_from(cluster.targets.own());
+        cluster = compose_once(builder, (name, root), start, own, &ways);
+    }
+    cluster
 }
