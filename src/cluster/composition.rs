@@ -1,6 +1,7 @@
 //! Composes clusters. Starting at an entry point, every unit is built, then the units that it creates, and so on.
 //! Each gets the namespace, patches and variables of its owner.
 
+mod by_hand;
 mod destination;
 mod disabled;
 mod incremental;
@@ -12,6 +13,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use smol_str::SmolStr;
 
+pub use self::by_hand::{ByHand, InstalledChart, Start, compose};
 pub use self::destination::{Destination, name_environments};
 use self::destination::{Destinations, Positions};
 pub use self::disabled::Off;
@@ -54,6 +56,8 @@ pub enum Role {
 #[derive(Debug)]
 pub struct Cluster {
     pub name: String,
+    /// The environment that it is, where what starts it says so.
+    pub stated: Option<SmolStr>,
     pub role: Role,
     pub root: RepoPath,
     /// Objects of the entry point itself; empty if a unit applies them.
@@ -100,6 +104,7 @@ impl Cluster {
             is_directory: false,
             has_endless_chain: false,
             name: name.to_owned(),
+            stated: None,
             role: Role::Kubernetes,
             root: root.clone(),
             loose: Applied::default(),
@@ -205,53 +210,15 @@ impl Cluster {
     }
 }
 
-/// Parts that somebody applies by hand: directories that are built, plain files, and charts.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ByHand {
-    pub directories: BTreeSet<RepoPath>,
-    pub files: BTreeSet<FileId>,
-    pub charts: BTreeSet<RepoPath>,
-}
-
-impl ByHand {
-    pub fn join(&mut self, other: &ByHand) {
-        self.directories.extend(other.directories.iter().cloned());
-        self.files.extend(&other.files);
-        self.charts.extend(other.charts.iter().cloned());
-    }
-
-    fn apply(&self, builder: &Builder<'_>) -> Applied {
-        let mut applied = unit::apply_files(builder, &self.files);
-        for directory in &self.directories {
-            applied.join(unit::apply(builder, directory, None, &Variables::default()));
-        }
-        for chart in &self.charts {
-            applied.join(unit::install(builder, chart));
-        }
-        applied
-    }
-}
-
-/// Starting point of a cluster.
-#[derive(Debug, Clone)]
-pub enum Start<'a> {
-    /// Everything in a directory.
-    Directory,
-    /// Only the parts that somebody applies by hand.
-    ByHand(&'a ByHand),
-    /// Both of these.
-    Both(&'a ByHand),
-}
-
-/// Composes everything that is reached from `root`. `own` are the addresses of this repo.
-pub fn compose(
+fn compose_once(
     builder: &Builder<'_>,
-    name: &str,
-    root: &RepoPath,
+    (name, root): (&str, &RepoPath),
     start: &Start<'_>,
     own: &BTreeSet<String>,
+    ways: &BTreeSet<SmolStr>,
 ) -> Cluster {
     let mut cluster = Cluster::new(name, root, own);
+    cluster.targets = Destinations::with_own(ways);
     cluster.is_directory = matches!(start, Start::Directory);
     let (loose, by_hand) = match start {
         Start::Directory => (
@@ -371,7 +338,7 @@ impl Outcome {
 impl Cluster {
     fn add(&mut self, unit: Arc<Unit>, owner: Option<UnitIx>, heading: Option<SmolStr>) {
         let declared_in = self.target_of(owner);
-        if self.position_in(declared_in, &unit.id).is_some() {
+        if self.position_in(declared_in, &unit.id).is_some() || self.leads_back(&unit, owner) {
             return;
         }
         if let Some(why) = self.too_many(&unit, owner) {

@@ -96,18 +96,7 @@ fn found(
         search.add_without_units();
     }
     let mut clusters = std::mem::take(&mut search.found);
-    clusters.sort_by(|a, b| a.root.cmp(&b.root));
-    let roots: Vec<&RepoPath> = clusters.iter().map(|cluster| &cluster.root).collect();
-    let names = name::names(&roots);
-    let only = clusters.len() == 1;
-    for (cluster, name) in clusters.iter_mut().zip(names) {
-        // The directory of units that are applied by hand is no name for a cluster.
-        cluster.name = if only && search.nameless.contains(&cluster.root) {
-            "cluster".to_owned()
-        } else {
-            name
-        };
-    }
+    name::assign(&mut clusters, &search.nameless);
     plain::add(&search, &mut clusters);
     clusters
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::build::Builder;
+use super::composition::InstalledChart;
 use super::substitute::{self, Budget, Lookup};
 use crate::facts::{
     Build, Disabled, Gate, MARKER, Relation, Resource, Statement, Target, Unit, Variable,
@@ -194,8 +195,10 @@ pub fn expand(builder: &Builder<'_>, unit: &Unit, template: &Resource) -> Applie
 }
 
 /// Objects of a chart that is installed by hand.
-pub fn install(builder: &Builder<'_>, chart: &RepoPath) -> Applied {
-    let expanded = sources::install(chart, builder.context()).unwrap_or_default();
+pub fn install(builder: &Builder<'_>, chart: &InstalledChart) -> Applied {
+    let environment = chart.environment.as_ref();
+    let made = sources::install(&chart.directory, environment, builder.context());
+    let expanded = made.unwrap_or_default();
     let built = Built {
         items: expanded.resources.iter().map(Item::new).collect(),
         findings: expanded.findings,

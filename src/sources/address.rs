@@ -22,7 +22,7 @@ pub fn guessed_addresses(context: &ReadContext<'_>, known: &BTreeSet<String>) ->
         let files = facts.repo.files().map(|file| facts.repo.path(file));
         let charts = files.filter(|path| path.file_name() == "Chart.yaml");
         for chart in charts.filter_map(RepoPath::parent) {
-            let made = install(&chart, context).unwrap_or_default();
+            let made = install(&chart, None, context).unwrap_or_default();
             let resources = made.resources.iter();
             resources.for_each(|resource| counted.add(resource, facts));
         }

@@ -7,10 +7,13 @@ mod apps_chart;
 mod chart;
 mod chart_tree;
 mod destination;
+mod environment;
+mod gap;
 mod generator;
 mod git;
 mod globbing;
 mod health;
+mod inferred;
 mod inflated;
 mod installed;
 mod memo;
@@ -19,6 +22,7 @@ mod params;
 mod progressive_sync;
 mod project;
 mod registered;
+mod render;
 mod rendered;
 mod set;
 mod umbrella;
@@ -29,8 +33,8 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::{
-    Advice, Describe, Expand, Expanded, Fetched, NameInTool, Operate, ReadContext, Reader, Source,
-    Verb,
+    Advice, Describe, Environment, Expand, Expanded, Fetched, NameInTool, Operate, ReadContext,
+    Reader, Source, Verb,
 };
 use crate::facts::{
     AppliedBy, ApplyRules, Detail, Gate, HelmChart, Reconcile, Relation, Resource, Statement,
@@ -155,8 +159,17 @@ impl Expand for ArgoCd {
         })
     }
 
-    fn install(&self, chart: &RepoPath, context: &ReadContext<'_>) -> Option<Expanded> {
-        chart::install(chart, context)
+    fn install(
+        &self,
+        chart: &RepoPath,
+        environment: Option<&Environment>,
+        context: &ReadContext<'_>,
+    ) -> Option<Expanded> {
+        chart::install(chart, environment, context)
+    }
+
+    fn environments(&self, chart: &RepoPath, context: &ReadContext<'_>) -> Vec<Environment> {
+        environment::environments(chart, context)
     }
 
     fn inflate(

@@ -18,8 +18,18 @@ pub trait Expand: Sync {
     }
 
     /// Units that a chart of this repo creates if it is installed by hand.
-    fn install(&self, _chart: &RepoPath, _context: &ReadContext<'_>) -> Option<Expanded> {
+    fn install(
+        &self,
+        _chart: &RepoPath,
+        _environment: Option<&Environment>,
+        _context: &ReadContext<'_>,
+    ) -> Option<Expanded> {
         None
+    }
+
+    /// The environments for which people install a chart of this repo.
+    fn environments(&self, _chart: &RepoPath, _context: &ReadContext<'_>) -> Vec<Environment> {
+        Vec::new()
     }
 
     /// The objects of a chart that a directory inflates, if the chart is known by its values.
@@ -71,6 +81,14 @@ impl Expanded {
     }
 }
 
+/// An environment for which people install a chart: a value that the chart leaves open, and what it is there.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Environment {
+    /// Path of the value.
+    pub field: SmolStr,
+    pub name: SmolStr,
+}
+
 /// A program (such as a Terraform root module or a Pulumi project) that creates units, run once per environment.
 #[derive(Debug)]
 pub struct Program {
@@ -107,9 +125,19 @@ pub fn expand(template: &Resource, context: &ReadContext<'_>) -> Expanded {
 }
 
 /// Units that a chart creates if it is installed by hand. None if it creates none.
-pub fn install(chart: &RepoPath, context: &ReadContext<'_>) -> Option<Expanded> {
-    let expanded = expanders().find_map(|source| source.install(chart, context));
+pub fn install(
+    chart: &RepoPath,
+    environment: Option<&Environment>,
+    context: &ReadContext<'_>,
+) -> Option<Expanded> {
+    let expanded = expanders().find_map(|source| source.install(chart, environment, context));
     expanded.map(Expanded::sealed)
+}
+
+/// The environments for which people install a chart, sorted by name. None if it is the same for all.
+pub fn environments(chart: &RepoPath, context: &ReadContext<'_>) -> Vec<Environment> {
+    let mut found = expanders().map(|source| source.environments(chart, context));
+    found.find(|found| !found.is_empty()).unwrap_or_default()
 }
 
 /// The objects of a chart that a directory inflates; none if no source knows the chart by its values.

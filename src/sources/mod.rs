@@ -32,7 +32,8 @@ pub use describe::{
     resolve_files,
 };
 pub use expand::{
-    Expand, Expanded, Program, Run, expand, inflate, install, makes_unnamed, programs,
+    Environment, Expand, Expanded, Program, Run, environments, expand, inflate, install,
+    makes_unnamed, programs,
 };
 pub use operate::{
     Advice, LineChange, NameInTool, NewUnit, Operate, Refusal, Verb, advice, answers_for_release,

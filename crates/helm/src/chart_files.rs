@@ -6,15 +6,18 @@ use base::{FileId, Files, RepoPath};
 
 use crate::Value;
 
-/// Limits on the number of files and on their total size. Beyond them, nothing is read.
-const MAX_FILES: usize = 200;
-const MAX_TEXT: usize = 512 * 1024;
+/// Limits on the number of files and on their total size: what Helm can store as a release, and more. Beyond them, nothing
+/// is read.
+const MAX_FILES: usize = 5_000;
+const MAX_TEXT: usize = 16 * 1024 * 1024;
 
 /// Texts by path, and their files; empty if they exceed the limits.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct ChartFiles {
     pub texts: Value,
     pub files: Vec<FileId>,
+    /// Whether they exceed the limits.
+    pub is_too_large: bool,
 }
 
 /// All files of a chart that Helm does not read itself.
@@ -35,7 +38,10 @@ pub fn chart_files(directory: &RepoPath, files: &dyn Files) -> ChartFiles {
         };
         size += text.len();
         if texts.len() >= MAX_FILES || size > MAX_TEXT {
-            return ChartFiles::default();
+            return ChartFiles {
+                is_too_large: true,
+                ..ChartFiles::default()
+            };
         }
         texts.push((path.into(), Value::text(&*text)));
         found.files.push(file);

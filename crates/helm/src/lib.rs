@@ -10,9 +10,9 @@ pub mod set;
 mod subchart_values;
 mod template;
 
-pub use chart_files::chart_files;
+pub use chart_files::{ChartFiles, chart_files};
 pub use chart_tree::{Chart, ChartSource, ChartTree};
 pub use merge::merge_values;
 pub use metadata::metadata;
 pub use subchart_values::subchart_values;
-pub use template::{Fault, Library, Missing, Value, Written, normal, run};
+pub use template::{Fault, Library, Missing, Value, Written, capabilities, normal, run};

@@ -1,6 +1,7 @@
 //! Go templates, as far as charts use them. Unsupported constructs are a fault, never a guess; work and output are
 //! limited. Text in, text out: no files, clock or environment.
 
+mod capabilities;
 mod change;
 mod function;
 mod lex;
@@ -11,8 +12,11 @@ mod run;
 mod value;
 mod weight;
 
+pub use capabilities::capabilities;
 pub use function::normal;
 pub use value::Value;
+
+use std::sync::Arc;
 
 /// Limits on steps and on text that is written.
 const MAX_STEPS: usize = 200_000;
@@ -32,6 +36,24 @@ impl Library {
     /// Adds the templates that a file defines; its own output is dropped.
     pub fn add(&mut self, text: &str) -> Result<(), Fault> {
         parse::parse(text, &mut self.0).map(drop)
+    }
+
+    /// Adds a template under a name, with the templates that it defines.
+    pub fn add_named(&mut self, name: &str, text: &str) -> Result<(), Fault> {
+        let body = parse::parse(text, &mut self.0)?;
+        self.0.insert(name.into(), Arc::new(body));
+        Ok(())
+    }
+
+    /// Runs a template that was added under a name. None if there is no such template.
+    pub fn run(
+        &self,
+        name: &str,
+        root: &Value,
+        missing: Missing,
+    ) -> Option<Result<Written, Fault>> {
+        let body = self.0.get(name)?;
+        Some(run::run(body, &self.0, root, missing))
     }
 }
 

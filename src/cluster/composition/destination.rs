@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use smol_str::SmolStr;
 
 use super::{Applied, Cluster, ClusterUnit, UnitIx};
-use crate::facts::{Reaches, Remote, UnitId};
+use crate::facts::{Reaches, Remote, Unit, UnitId};
 use base::hash::HashMap;
 
 /// A cluster that an entry point applies to: the one that its reconciler runs in, or another.
@@ -23,6 +23,8 @@ impl Destination {
 pub struct Destinations {
     found: HashMap<(Destination, SmolStr), Destination>,
     others: Vec<Other>,
+    /// Names and addresses of the own cluster.
+    own: BTreeSet<SmolStr>,
 }
 
 #[derive(Debug, Default)]
@@ -35,11 +37,27 @@ struct Other {
 }
 
 impl Destinations {
+    /// Destinations, where some ways are known to lead back to the own cluster.
+    pub fn with_own(own: &BTreeSet<SmolStr>) -> Destinations {
+        Destinations {
+            own: own.clone(),
+            ..Destinations::default()
+        }
+    }
+
+    /// Ways that lead back to the own cluster.
+    pub fn own(&self) -> &BTreeSet<SmolStr> {
+        &self.own
+    }
+
     /// The cluster to which a unit declared in `declared_in` applies its objects.
     pub fn resolve(&mut self, declared_in: Destination, remote: Option<&Remote>) -> Destination {
         let Some(remote) = remote else {
             return declared_in;
         };
+        if declared_in == Destination::HERE && self.own.contains(&remote.way) {
+            return declared_in;
+        }
         let next = Destination(self.others.len() + 1);
         let found = self.found.entry((declared_in, remote.way.clone()));
         let target = *found.or_insert(next);
@@ -86,6 +104,27 @@ impl Positions {
 }
 
 impl Cluster {
+    /// Whether a unit is created by one that it leads to itself, in what seems to be another cluster: then that is the own
+    /// cluster under another name. Takes note of the name.
+    pub(super) fn leads_back(&mut self, unit: &Unit, owner: Option<UnitIx>) -> bool {
+        let above = self.above(owner);
+        let same = above.iter().position(|at| {
+            let other = &self.units[*at];
+            other.unit.id == unit.id
+                && other.unit.place == unit.place
+                && other.declared_in == Destination::HERE
+        });
+        let Some(same) = same.filter(|_| self.target_of(owner) != Destination::HERE) else {
+            return false;
+        };
+        let mut between = above[..=same].iter().map(|at| &self.units[*at]);
+        let leaves =
+            between.find(|it| it.declared_in == Destination::HERE && it.target != it.declared_in);
+        let way = leaves.and_then(|it| Some(it.unit.remote.as_ref()?.way.clone()));
+        self.targets.own.extend(way.clone());
+        way.is_some()
+    }
+
     /// Position of the first unit with this id, in any cluster.
     pub fn position(&self, unit: &UnitId) -> Option<UnitIx> {
         self.positions.first.get(unit).copied()

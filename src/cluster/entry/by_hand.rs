@@ -1,34 +1,56 @@
 //! Units that somebody applies by hand: no file states the entry point of their reconciler. Units that others create
 //! are not among them. The rest form one cluster, or one per directory with a cluster's name.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::composition::{self, ByHand, Cluster, Start};
+use super::super::composition::{self, ByHand, Cluster, InstalledChart, Start};
 use super::{Aside, Search, below_clusters, common, is_for_trial_name, is_retired, name, reach};
 use crate::facts::UnitId;
 use crate::input::repo::RepoPath;
-use crate::sources::{self, Expanded};
+use crate::sources::{self, Environment, Expanded};
 use base::FileId;
 use base::hash::{HashMap, HashSet};
+use smol_str::SmolStr;
 
 /// Units that are applied in one go, with their directory and the files that they reach.
 struct ManualUnits {
     by_hand: ByHand,
     directory: RepoPath,
+    /// The environments that it is applied for, if it must be told.
+    environments: Vec<Environment>,
     /// The files that declare its units.
     files: BTreeSet<FileId>,
     units: HashSet<UnitId>,
     reached: HashSet<FileId>,
 }
 
+impl ManualUnits {
+    /// What is applied, once for each environment.
+    fn starts(&self) -> Vec<ByHand> {
+        if self.environments.is_empty() {
+            return vec![self.by_hand.clone()];
+        }
+        let each = self.environments.iter();
+        each.map(|environment| self.by_hand.for_environment(environment))
+            .collect()
+    }
+}
+
 impl Search<'_> {
     /// Adds units that are applied by hand to the clusters that they belong to, or as clusters of their own.
     pub(super) fn add_by_hand(&mut self, aside: Aside) {
-        let gathered = gathered(self.parts(aside));
+        let (parts, told): (Vec<ManualUnits>, Vec<ManualUnits>) = self
+            .parts(aside)
+            .into_iter()
+            .partition(|part| part.environments.is_empty());
+        let gathered = gathered(parts);
         let is_alone = gathered.len() == 1;
+        self.add_environments(&told);
         let before = self.found.len();
         for (root, by_hand) in gathered {
             let only = (is_alone && before == 1).then_some(0);
+            let only = only.filter(|at| self.reconciles_alike(*at, &root, &by_hand));
             match self.home_of(&root, before).or(only) {
                 Some(at) => {
                     let root = self.found[at].root.clone();
@@ -44,6 +66,37 @@ impl Search<'_> {
                 }
             }
         }
+    }
+
+    /// Adds a cluster for each environment that parts are applied for.
+    fn add_environments(&mut self, parts: &[ManualUnits]) {
+        let mut all: BTreeMap<&SmolStr, (BTreeSet<RepoPath>, ByHand)> = BTreeMap::new();
+        for part in parts {
+            for environment in &part.environments {
+                let (directories, by_hand) = all.entry(&environment.name).or_default();
+                directories.insert(part.directory.clone());
+                by_hand.join(&part.by_hand.for_environment(environment));
+            }
+        }
+        for (name, (directories, by_hand)) in all {
+            let root = common(&directories).unwrap_or_else(RepoPath::root);
+            let mut cluster = self.compose_by_hand(&root, &Start::ByHand(&by_hand));
+            cluster.stated = Some(name.clone());
+            self.add_composed(cluster);
+        }
+    }
+
+    /// Whether a cluster has units of the same kinds as parts that are applied by hand. Units of another reconciler, in
+    /// another directory, need not be in the same cluster.
+    fn reconciles_alike(&self, at: usize, root: &RepoPath, by_hand: &ByHand) -> bool {
+        let other = self.compose_by_hand(root, &Start::ByHand(by_hand));
+        let kinds: BTreeSet<&str> = other
+            .units
+            .iter()
+            .map(|it| it.unit.id.kind.as_str())
+            .collect();
+        let mut units = self.found[at].units.iter();
+        units.any(|unit| kinds.contains(unit.unit.id.kind.as_str()))
     }
 
     fn compose_by_hand(&self, root: &RepoPath, start: &Start<'_>) -> Cluster {
@@ -70,6 +123,7 @@ impl Search<'_> {
         let mut order: Vec<(usize, ManualUnits)> = candidates
             .into_iter()
             .map(|part| (self.below(&part, &all), part))
+            .filter(|(below, part)| *below > 0 || !self.is_left_out(part))
             .collect();
         // Parts that reach many files come first, so that these files need no separate look.
         order.sort_by(|a, b| {
@@ -82,14 +136,17 @@ impl Search<'_> {
             if part.files.iter().any(|file| reached.contains(file)) {
                 continue;
             }
-            let cluster = self.compose_by_hand(&part.directory, &Start::ByHand(&part.by_hand));
-            let created = cluster
-                .units
-                .iter()
-                .filter_map(|unit| unit.applied.as_ref());
-            let files = created.flat_map(|applied| applied.files.iter().copied());
-            part.reached = files.collect();
-            part.units = cluster.units.iter().map(|it| it.unit.id.clone()).collect();
+            for by_hand in part.starts() {
+                let cluster = self.compose_by_hand(&part.directory, &Start::ByHand(&by_hand));
+                let created = cluster
+                    .units
+                    .iter()
+                    .filter_map(|unit| unit.applied.as_ref());
+                let files = created.flat_map(|applied| applied.files.iter().copied());
+                part.reached.extend(files);
+                let units = cluster.units.iter().map(|it| it.unit.id.clone());
+                part.units.extend(units);
+            }
             parts.retain(|other| !other.files.iter().any(|file| part.reached.contains(file)));
             reached.extend(&part.reached);
             parts.push(part);
@@ -133,6 +190,7 @@ impl Search<'_> {
                         ..ByHand::default()
                     },
                     directory: path.parent().unwrap_or_else(RepoPath::root),
+                    environments: Vec::new(),
                     files: BTreeSet::from([*file]),
                     units: HashSet::default(),
                     reached: HashSet::default(),
@@ -149,6 +207,7 @@ impl Search<'_> {
                 ..ByHand::default()
             },
             directory: top,
+            environments: Vec::new(),
             files,
             units: HashSet::default(),
             reached: HashSet::default(),
@@ -180,7 +239,7 @@ impl Search<'_> {
             let is_skipped = aside == Aside::Skipped && is_aside(&directory);
             let is_wanted = !self.is_reached(file) && !is_skipped;
             let made =
-                is_wanted.then(|| sources::install(&directory, self.builder.context()))??;
+                is_wanted.then(|| sources::install(&directory, None, self.builder.context()))??;
             Some((file, directory, made))
         });
         let charts: Vec<(FileId, RepoPath, Expanded)> = charts.collect();
@@ -205,10 +264,14 @@ impl Search<'_> {
         });
         let parts = alone.map(|(_, directory, made)| ManualUnits {
             by_hand: ByHand {
-                charts: BTreeSet::from([directory.clone()]),
+                charts: BTreeSet::from([InstalledChart {
+                    directory: directory.clone(),
+                    environment: None,
+                }]),
                 ..ByHand::default()
             },
             directory: directory.clone(),
+            environments: sources::environments(directory, self.builder.context()),
             // Files shared with other charts are not its own.
             files: made
                 .files
@@ -235,6 +298,24 @@ impl Search<'_> {
             off.extend(entries.filter_map(|entry| directory.join(&entry.path)));
         }
         off
+    }
+
+    /// Whether the kustomization beside a file lists units in other files, but not this one: it is not deployed.
+    fn is_left_out(&self, part: &ManualUnits) -> bool {
+        let by_hand = &part.by_hand;
+        if !by_hand.directories.is_empty() || !by_hand.charts.is_empty() {
+            return false;
+        }
+        let assembly = self.facts.assembly_file(&part.directory);
+        let assembly = assembly.and_then(|file| self.facts.file(file).assembly.as_ref());
+        let listed = assembly.iter().flat_map(|assembly| &assembly.resources);
+        let files = listed
+            .filter_map(|entry| self.facts.repo.file(&part.directory.join(&entry.path)?))
+            .filter(|file| self.facts.repo.path(*file).parent().as_ref() == Some(&part.directory));
+        let mut units = files
+            .flat_map(|file| self.builder.resources_of(file))
+            .filter_map(sources::unit);
+        units.any(|unit| unit.may_be_applied_by_hand())
     }
 
     /// How many others lie where its units build.
@@ -290,12 +371,12 @@ fn gathered(parts: Vec<ManualUnits>) -> Vec<(RepoPath, ByHand)> {
     let mut clusters: Vec<(RepoPath, ByHand)> = Vec::new();
     for (called, parts) in groups {
         let mut buckets: Vec<Bucket> = Vec::new();
-        for part in parts {
-            // The same units in two places are for two clusters.
-            let free = buckets
-                .iter()
-                .position(|one| one.units.is_disjoint(&part.units));
-            let at = free.unwrap_or_else(|| {
+        for part in clashing_first(parts) {
+            // The same units in two places are for two clusters. Others belong to the nearest one.
+            let free = buckets.iter().enumerate();
+            let free = free.filter(|(_, one)| one.units.is_disjoint(&part.units));
+            let nearest = free.max_by_key(|(at, one)| (one.shared(&part.directory), Reverse(*at)));
+            let at = nearest.map(|(at, _)| at).unwrap_or_else(|| {
                 buckets.push(Bucket::default());
                 buckets.len() - 1
             });
@@ -322,6 +403,18 @@ fn gathered(parts: Vec<ManualUnits>) -> Vec<(RepoPath, ByHand)> {
     clusters
 }
 
+/// Parts with units that another part has as well, then the rest.
+fn clashing_first(parts: Vec<ManualUnits>) -> impl Iterator<Item = ManualUnits> {
+    let mut users: HashMap<UnitId, usize> = HashMap::default();
+    for unit in parts.iter().flat_map(|part| &part.units) {
+        *users.entry(unit.clone()).or_default() += 1;
+    }
+    let (clashing, alone): (Vec<ManualUnits>, Vec<ManualUnits>) = parts
+        .into_iter()
+        .partition(|part| part.units.iter().any(|unit| users[unit] > 1));
+    clashing.into_iter().chain(alone)
+}
+
 /// Parts of one cluster.
 #[derive(Default)]
 struct Bucket {
@@ -340,6 +433,15 @@ impl Bucket {
         } else {
             &self.leading
         }
+    }
+
+    /// How many leading parts of its path a directory has in common with one of the directories.
+    fn shared(&self, directory: &RepoPath) -> usize {
+        let shared = |other: &RepoPath| {
+            let parts = other.as_str().split('/').zip(directory.as_str().split('/'));
+            parts.take_while(|(a, b)| a == b).count()
+        };
+        self.directories.iter().map(shared).max().unwrap_or(0)
     }
 
     fn root(&self) -> RepoPath {

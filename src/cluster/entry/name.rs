@@ -1,5 +1,10 @@
-//! Display names for clusters: the parts of their paths that tell them apart. Pure text.
+//! Display names for clusters: the parts of their paths that tell them apart, unless something states them.
 
+use std::collections::BTreeSet;
+
+use smol_str::SmolStr;
+
+use crate::cluster::Cluster;
 use crate::input::repo::RepoPath;
 
 pub const ENVIRONMENTS: &[&str] = &[
@@ -39,6 +44,27 @@ const GENERIC: &[&str] = &[
     "argocd",
     "argo-cd",
 ];
+
+/// Sorts clusters and names them. The directory of units that are applied by hand is no name for a cluster.
+pub fn assign(clusters: &mut [Cluster], nameless: &BTreeSet<RepoPath>) {
+    clusters.sort_by(|a, b| (&a.root, &a.stated).cmp(&(&b.root, &b.stated)));
+    let only = clusters.len() == 1;
+    let (stated, unnamed): (Vec<&mut Cluster>, Vec<&mut Cluster>) = clusters
+        .iter_mut()
+        .partition(|cluster| cluster.stated.is_some());
+    for cluster in stated {
+        cluster.name = cluster.stated.iter().map(SmolStr::as_str).collect();
+    }
+    let roots: Vec<&RepoPath> = unnamed.iter().map(|cluster| &cluster.root).collect();
+    let names = names(&roots);
+    for (cluster, name) in unnamed.into_iter().zip(names) {
+        cluster.name = if only && nameless.contains(&cluster.root) {
+            "cluster".to_owned()
+        } else {
+            name
+        };
+    }
+}
 
 /// A unique name for each root, in the order of the roots.
 pub fn names(roots: &[&RepoPath]) -> Vec<String> {

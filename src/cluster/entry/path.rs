@@ -51,6 +51,8 @@ pub(super) fn is_for_trial(path: &RepoPath) -> bool {
 
 pub(super) fn is_for_trial_name(part: &str) -> bool {
     matches!(part, "tests" | "test" | "e2e" | "example" | "examples")
+        || part == "ephemeral"
+        || part.ends_with("-ephemeral")
 }
 
 /// The directory that holds all of these.

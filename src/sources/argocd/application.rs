@@ -238,7 +238,7 @@ pub fn resolve_files(
     for one in without {
         files.extend(add_inflated(one.source, spec, resource, context, statement));
     }
-    let makes = chart::makes_units(resource, context, &mut findings);
+    let makes = chart::makes_objects(resource, context, &mut findings);
     if let Some(unit) = statement.unit.as_mut().map(Arc::make_mut) {
         unit.appearance.home = home(&files, context);
         if makes {
@@ -248,7 +248,7 @@ pub fn resolve_files(
     findings
 }
 
-/// The one chart that a kustomization has rendered, as a release of an Application.
+/// The charts that a kustomization has rendered, as releases of an Application.
 fn add_inflated(
     source: &Node,
     spec: &Node,
@@ -261,22 +261,26 @@ fn add_inflated(
     let url = source.text_at(&["repoURL"]).unwrap_or_default();
     let own = path.filter(|path| context.is_own(url, path));
     let directory = own.and_then(|path| context.facts.repo.resolve_dir(&path));
-    let found = directory.and_then(|directory| inflated::only(&directory, context));
-    let unit = statement.unit.as_mut().map(Arc::make_mut);
-    let (Some((directory, chart)), Some(unit)) = (found, unit) else {
-        return Vec::new();
-    };
+    let name = &resource.id.name;
+    let found = directory.map(|directory| inflated::charts(&directory, name, context));
     let namespace = namespace(spec).map(|it| it.value).unwrap_or_default();
-    let release = inflated::release(chart, &resource.id.name, &namespace);
-    let is_first = unit.release.is_none();
-    installed::add(unit, release.clone());
-    if is_first {
-        inflated::describe(chart, &directory, context, statement)
-    } else {
-        installed::beside(&release, statement, |apart| {
-            inflated::describe(chart, &directory, context, apart)
-        })
+    let mut files = Vec::new();
+    for (directory, chart) in found.unwrap_or_default() {
+        let Some(unit) = statement.unit.as_mut().map(Arc::make_mut) else {
+            break;
+        };
+        let release = inflated::release(chart, name, &namespace);
+        let is_first = unit.release.is_none();
+        installed::add(unit, release.clone());
+        files.extend(if is_first {
+            inflated::describe(chart, &directory, context, statement)
+        } else {
+            installed::beside(&release, statement, |apart| {
+                inflated::describe(chart, &directory, context, apart)
+            })
+        });
     }
+    files
 }
 
 /// The directory that all files of values lie in.

@@ -7,11 +7,15 @@ use base::FileId;
 
 #[derive(Debug, Default)]
 pub struct ApplicationTemplates {
+    /// All templates but helpers.
+    pub all: Vec<FileId>,
     /// Templates that state Applications.
     pub files: Vec<FileId>,
     /// Others that include helpers, and whether a helper states Applications.
     pub including: Vec<FileId>,
     pub helper_makes: bool,
+    /// Whether a template or helper reads files of the chart.
+    pub reads_files: bool,
     pub borrowed: Vec<Borrowed>,
 }
 
@@ -33,7 +37,12 @@ pub fn find(repo: &Repo, chart: &RepoPath) -> ApplicationTemplates {
         };
         if is_helper(repo, file) {
             found.helper_makes |= makes_any(&text);
-        } else if makes_any(&text) {
+            found.reads_files |= text.contains(".Files");
+            continue;
+        }
+        found.reads_files |= text.contains(".Files");
+        found.all.push(file);
+        if makes_any(&text) {
             found.files.push(file);
         } else if text.contains("include ") || text.contains("template ") {
             found.including.push(file);
@@ -80,10 +89,9 @@ fn is_helper(repo: &Repo, file: FileId) -> bool {
     repo.path(file).file_name().starts_with('_')
 }
 
-/// The texts that others include.
-pub fn helpers(repo: &Repo, chart: &RepoPath) -> impl Iterator<Item = String> {
-    let files = below_templates(repo, chart).filter(move |file| is_helper(repo, *file));
-    files.filter_map(move |file| repo.read_text(file).ok())
+/// The files whose texts others include.
+pub fn helpers(repo: &Repo, chart: &RepoPath) -> impl Iterator<Item = FileId> {
+    below_templates(repo, chart).filter(move |file| is_helper(repo, *file))
 }
 
 fn below_templates(repo: &Repo, chart: &RepoPath) -> impl Iterator<Item = FileId> + use<> {

@@ -1,21 +1,20 @@
-//! Charts in the repo: their names, and the Applications that their templates and subcharts create. Other objects in
-//! them are not described, as for any chart.
+//! Charts in the repo: their names, and what their templates and subcharts create.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::super::{Expanded, ReadContext};
+use super::super::{Environment, Expanded, ReadContext};
 use super::application::sources;
 use super::applications_from_charts::Borrowed;
 use super::apps_chart::Known;
-use super::chart_tree::{Templates, chart_tree};
-use super::{apps_chart, rendered, values};
+use super::chart_tree::chart_tree;
+use super::render::{self, Render, Wanted};
+use super::{apps_chart, values};
 use crate::facts::{Chart, ChartPart, Resource, SourceRef};
-use crate::input::repo::{Repo, RepoPath};
-use base::{FileId, Finding, Place};
-use helm::{Chart as HelmChart, Library, Missing, Value};
+use crate::input::repo::RepoPath;
+use base::Finding;
+use helm::Value;
 use kustomize::located;
 use yaml::Node;
 
@@ -61,8 +60,9 @@ pub fn read(metadata: &Node, source: &Node) -> Chart {
     }
 }
 
-/// Whether a chart of an Application creates Applications. Adds findings where it may, but that cannot be known here.
-pub fn makes_units(
+/// Whether a chart of an Application creates objects that can be known here. Adds findings where it may create
+/// Applications, but that cannot be known.
+pub fn makes_objects(
     application: &Resource,
     context: &ReadContext<'_>,
     findings: &mut Vec<Finding>,
@@ -83,14 +83,14 @@ pub fn makes_units(
         }
         if let Some((directory, metadata)) = &local {
             let tree = chart_tree(directory, metadata, context);
-            makes |= tree.makes_any();
+            makes |= tree.all.iter().any(|templates| !templates.is_empty());
             findings.extend(tree.borrowed.iter().map(unknown));
         }
     }
     makes
 }
 
-/// The Applications that the charts of an Application make.
+/// The objects that the charts of an Application make.
 pub fn expand(application: &Resource, context: &ReadContext<'_>) -> Expanded {
     let mut expanded = Expanded::default();
     let sources = sources(&application.node);
@@ -111,16 +111,25 @@ pub fn expand(application: &Resource, context: &ReadContext<'_>) -> Expanded {
                 release: text(source, &["helm", "releaseName"]).unwrap_or_else(own),
                 namespace: namespace.unwrap_or_default(),
                 tree: &tree,
-                given: &given,
+                given: &given.merged(),
+                wanted: Wanted::Everything,
             };
+            let (before, findings) = (expanded.resources.len(), expanded.findings.len());
             render.all(context, &mut expanded);
+            // All that it creates may be in charts that are not here, or in templates that cannot be rendered.
+            let is_open = tree.is_missing || expanded.findings.len() > findings;
+            expanded.is_partial |= is_open && expanded.resources.len() == before;
         }
     }
     expanded
 }
 
-/// Applications that a chart creates if it is installed by hand, with its default values.
-pub fn install(directory: &RepoPath, context: &ReadContext<'_>) -> Option<Expanded> {
+/// Applications that a chart creates if it is installed by hand, with its default values but for the environment.
+pub fn install(
+    directory: &RepoPath,
+    environment: Option<&Environment>,
+    context: &ReadContext<'_>,
+) -> Option<Expanded> {
     let (file, metadata) = helm::metadata(directory, context)?;
     let known = apps_chart::known_in(&metadata);
     let given = values::Given::default();
@@ -138,136 +147,19 @@ pub fn install(directory: &RepoPath, context: &ReadContext<'_>) -> Option<Expand
             .unwrap_or_default(),
         namespace: Value::Nil,
         tree: &tree,
-        given: &given,
+        given: &environment.map_or_else(|| given.merged(), values_for),
+        wanted: Wanted::Applications,
     };
     render.all(context, &mut expanded);
     expanded.files.insert(file);
     Some(expanded)
 }
 
-struct Render<'r> {
-    /// Release name that Helm uses.
-    release: Value,
-    namespace: Value,
-    tree: &'r Templates,
-    given: &'r values::Given,
-}
-
-impl Render<'_> {
-    fn all(&self, context: &ReadContext<'_>, expanded: &mut Expanded) {
-        let tree = self.tree;
-        if !tree.makes_any() {
-            return;
-        }
-        let repo = context.facts.repo;
-        let given = helm::subchart_values(tree, &self.given.merged(), context);
-        let library = tree.library(|at| given[at].is_some(), repo);
-        expanded.files.extend(tree.files(repo));
-        if tree.is_cut {
-            let top = tree.charts.first();
-            let file = top.and_then(|top| repo.file_in(&top.directory, "Chart.yaml"));
-            expanded.findings.extend(file.map(cut));
-            expanded.is_partial = true;
-        }
-        let mut seen: BTreeSet<(SmolStr, SmolStr)> = BTreeSet::new();
-        for ((chart, templates), values) in tree.charts.iter().zip(&tree.making).zip(given) {
-            let Some(values) = values.filter(|_| !templates.is_empty()) else {
-                continue;
-            };
-            let root = self.root(chart, values);
-            for file in templates {
-                match self.one(
-                    *file,
-                    &library,
-                    &root,
-                    (chart, context),
-                    &mut expanded.files,
-                ) {
-                    Ok(resources) => expanded.resources.extend(
-                        resources
-                            .into_iter()
-                            .filter(|it| seen.insert((it.id.kind.clone(), it.id.name.clone()))),
-                    ),
-                    Err((line, why)) => {
-                        expanded.is_partial = true;
-                        expanded.findings.push(unfollowed(*file, line, &why));
-                    }
-                }
-            }
-        }
-    }
-
-    /// Root context of a chart's templates.
-    fn root(&self, chart: &HelmChart, values: Value) -> Value {
-        let mut root = Value::default();
-        root.set(&["Values"], values);
-        root.set(&["Release", "Name"], self.release.clone());
-        root.set(&["Release", "Service"], Value::text("Helm"));
-        root.set(&["Release", "Namespace"], self.namespace.clone());
-        root.set(&["Chart", "Name"], Value::Text(chart.name.clone()));
-        for (key, own) in [("Version", "version"), ("AppVersion", "appVersion")] {
-            let value = chart.metadata.text_at(&[own]).map(Value::text);
-            root.set(&["Chart", key], value.unwrap_or_default());
-        }
-        root
-    }
-
-    fn one(
-        &self,
-        file: FileId,
-        library: &Library,
-        root: &Value,
-        (chart, context): (&HelmChart, &ReadContext<'_>),
-        files: &mut BTreeSet<FileId>,
-    ) -> Result<Vec<Resource>, (u32, String)> {
-        let repo = context.facts.repo;
-        let text = repo
-            .read_text(file)
-            .map_err(|_| (1, "it cannot be read".to_owned()))?;
-        let mut root = root.clone();
-        if let Some((name, base)) = self.named(file, chart, repo) {
-            root.set(&["Template", "Name"], Value::text(name));
-            root.set(&["Template", "BasePath"], Value::text(base));
-        }
-        if text.contains(".Files") {
-            let found = helm::chart_files(&chart.directory, repo);
-            root.set(&["Files"], found.texts);
-            files.extend(found.files);
-        }
-        let written = helm::run(&text, library, &root, Missing::Empty)
-            .map_err(|fault| (fault.line, fault.message))?;
-        let made = rendered::objects(written, file, repo.path(file))?;
-        match made.iter().find(|one| one.id.name.is_empty()) {
-            Some(one) => Err((one.place.line, "one of them has no name".to_owned())),
-            None => Ok(made),
-        }
-    }
-}
-
-impl Render<'_> {
-    /// Helm's name for a template, and its base path. None for charts from outside the parent chart's directory.
-    fn named(&self, file: FileId, chart: &HelmChart, repo: &Repo) -> Option<(String, String)> {
-        let top = self.tree.charts.first()?;
-        let below = |path: &RepoPath| {
-            let rest = path.as_str().strip_prefix(top.directory.as_str())?;
-            Some(format!("{}/{}", top.name, rest.trim_start_matches('/')))
-        };
-        let is_inside = chart.parent.is_none() || chart.directory.is_below(&top.directory);
-        let base = chart.directory.join("templates").filter(|_| is_inside)?;
-        Some((below(repo.path(file))?, below(&base)?))
-    }
-}
-
-fn unfollowed(file: FileId, line: u32, why: &str) -> Finding {
-    let message =
-        format!("the Applications from this template are missing from the catalogue: {why}");
-    left_out(file, line, message)
-}
-
-fn cut(file: FileId) -> Finding {
-    let message = "some Applications from subcharts of this chart are missing from the catalogue: there \
-                   are too many subcharts";
-    left_out(file, 1, message.to_owned())
+fn values_for(environment: &Environment) -> Value {
+    let mut values = Value::map(std::iter::empty());
+    let path: Vec<&str> = environment.field.split('.').collect();
+    values.set(&path, Value::text(environment.name.clone()));
+    values
 }
 
 fn unknown(borrowed: &Borrowed) -> Finding {
@@ -276,14 +168,5 @@ fn unknown(borrowed: &Borrowed) -> Finding {
          in this repository defines",
         borrowed.name
     );
-    left_out(borrowed.file, borrowed.line, message)
-}
-
-fn left_out(file: FileId, line: u32, message: String) -> Finding {
-    let place = Place {
-        line: line.max(1),
-        ..Place::start_of(file)
-    };
-    Finding::info("template-unfollowed", place, message)
-        .help("no action needed: Argo CD still creates what is missing from the catalogue")
+    render::left_out(borrowed.file, borrowed.line, message)
 }

@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use smol_str::SmolStr;
 
 use super::super::ReadContext;
+use super::destination;
 use super::git;
+use super::inferred;
 use super::params::{self, Style};
 use super::registered::{self, Registered};
 use base::{FileId, Finding, Place};
@@ -27,11 +29,15 @@ pub struct Given {
     /// Places where the output cannot be determined, and why.
     pub unknown: BTreeMap<Place, String>,
     pub is_cut: bool,
+    /// Clusters that only directories named after them tell of.
+    pub inferred: BTreeSet<SmolStr>,
 }
 
 pub struct Context<'a> {
     pub context: &'a ReadContext<'a>,
     pub style: Style,
+    /// The template that is filled in.
+    pub template: Option<&'a Node>,
 }
 
 /// Output of all generators of an ApplicationSet.
@@ -129,7 +135,17 @@ fn clusters(kind: &Entry, context: &Context<'_>, given: &mut Given) -> Vec<Value
     let selector = kind.value.get("selector");
     let selector = selector.filter(|selector| !selector.entries().is_empty());
     let flat = kind.value.get("flatList").and_then(Node::as_bool) == Some(true);
+    let registered: BTreeSet<&str> = known.iter().map(Registered::name).collect();
+    let template = context.template.filter(|_| !flat);
+    let mut inferred = template
+        .map(|template| inferred::clusters(template, context.context))
+        .unwrap_or_default();
+    inferred.retain(|name| !registered.contains(name.as_str()) && !destination::is_here(name));
     let why = match (flat, selector, known) {
+        _ if !inferred.is_empty() => {
+            "only Argo CD knows which clusters are registered, so directories named after clusters stand for \
+             those that no Secret in this repository registers"
+        }
         (true, _, _) | (_, Some(_), []) => {
             "only Argo CD knows which clusters are registered, and their labels"
         }
@@ -141,9 +157,11 @@ fn clusters(kind: &Entry, context: &Context<'_>, given: &mut Given) -> Vec<Value
         return Vec::new();
     }
     let mut sets = Vec::new();
-    if selector.is_none() && !known.iter().any(Registered::is_here) {
+    if selector.is_none() && !known.iter().any(Registered::is_here) && inferred.is_empty() {
         sets.push(own());
     }
+    sets.extend(inferred.iter().map(inferred::parameters));
+    given.inferred.append(&mut inferred);
     let chosen = known
         .iter()
         .filter(|one| is_selected(selector, &one.labels));
@@ -290,7 +308,13 @@ pub fn findings(given: &Given, set: &SmolStr, place: Place) -> Vec<Finding> {
         Finding::info(
             "generator-unknown",
             *place,
-            format!("some Applications of `{set}` are missing from the catalogue: {why}"),
+            if given.inferred.is_empty() {
+                format!("some Applications of `{set}` are missing from the catalogue: {why}")
+            } else {
+                let names: Vec<&str> = given.inferred.iter().map(SmolStr::as_str).collect();
+                let names = names.join(", ");
+                format!("some Applications of `{set}` are inferred ({names}): {why}")
+            },
         )
         .help("no action needed: Argo CD still creates them")
     });

@@ -12,15 +12,20 @@ use base::FileId;
 /// More directories than this are not followed.
 const MAX_DIRECTORIES: usize = 200;
 
-/// The chart of a directory, if it is exactly one, and the directory of the kustomization that names it.
-pub fn only<'a>(
+/// More charts of one Application than this are not described.
+const MAX_CHARTS: usize = 50;
+
+/// The charts of a directory, each with the directory of the kustomization that names it. One that is called `name` comes
+/// first.
+pub fn charts<'a>(
     directory: &RepoPath,
+    name: &str,
     context: &ReadContext<'a>,
-) -> Option<(RepoPath, &'a HelmChart)> {
+) -> Vec<(RepoPath, &'a HelmChart)> {
     let facts = context.facts;
     let mut open = vec![directory.clone()];
     let mut seen: BTreeSet<RepoPath> = BTreeSet::new();
-    let mut found = None;
+    let mut found = Vec::new();
     while let Some(here) = open.pop() {
         if !seen.insert(here.clone()) || seen.len() > MAX_DIRECTORIES {
             continue;
@@ -29,15 +34,17 @@ pub fn only<'a>(
         let Some(assembly) = file.and_then(|file| facts.file(file).assembly.as_ref()) else {
             continue;
         };
-        for chart in &assembly.charts {
-            if found.replace((here.clone(), chart)).is_some() {
-                return None;
-            }
-        }
+        found.extend(assembly.charts.iter().map(|chart| (here.clone(), chart)));
         let listed = assembly.resources.iter().chain(&assembly.components);
         let inside = listed.filter_map(|entry| here.join(&entry.path));
         open.extend(inside.filter_map(|path| facts.repo.resolve_dir(&path)));
     }
+    let is_called = |chart: &HelmChart| {
+        let stated = chart.name.as_ref().map(|stated| stated.value.as_str());
+        stated == Some(name) || chart.release == name
+    };
+    found.sort_by_key(|(_, chart)| !is_called(chart));
+    found.truncate(MAX_CHARTS);
     found
 }
 

@@ -126,7 +126,10 @@ pub fn describe(
         let Some(release) = &one.release else {
             continue;
         };
-        let given = values::chart_values(one.source, &sources, one.directory.as_ref(), context);
+        let mut given = values::chart_values(one.source, &sources, one.directory.as_ref(), context);
+        let directory = one.directory.as_ref();
+        let own = directory.and_then(|here| context.facts.repo.file_in(here, "values.yaml"));
+        given.put_under(own, context);
         findings.extend(given.findings);
         files.extend(given.files);
         let documents = given.documents.iter().map(|document| &**document);

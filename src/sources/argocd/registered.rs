@@ -23,6 +23,10 @@ pub struct Registered {
 }
 
 impl Registered {
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Parameters that a cluster generator produces for it.
     pub fn parameters(&self) -> Value {
         let mut set = Value::default();

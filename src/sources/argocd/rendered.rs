@@ -1,7 +1,8 @@
-//! Argo CD objects in the output of a chart template. Their places point into the template.
+//! Objects in the output of a chart template. Their places point into the template.
 
 use std::sync::Arc;
 
+use super::render::Wanted;
 use crate::facts::Resource;
 use crate::input::repo::RepoPath;
 use base::{FileId, Place};
@@ -13,6 +14,7 @@ pub fn objects(
     written: Written,
     file: FileId,
     path: &RepoPath,
+    wanted: Wanted,
 ) -> Result<Vec<Resource>, (u32, String)> {
     let written = separated(&written);
     let facts = super::super::read_text(&written.text, file, path);
@@ -27,14 +29,26 @@ pub fn objects(
         return Err((line(broken.place.line), why));
     }
     let resources = facts.resources.into_iter();
-    let ours = resources.filter(|one| one.id.group == super::GROUP);
-    let moved = ours.map(|mut resource| {
+    let wanted = resources.filter(|one| match wanted {
+        Wanted::Everything => !is_test(&one.node),
+        Wanted::Applications => one.id.group == super::GROUP,
+    });
+    let moved = wanted.map(|mut resource| {
         let node = Arc::make_mut(&mut resource.node);
         relocate(node, &line);
         resource.place = node.place;
         resource
     });
     Ok(moved.collect())
+}
+
+/// Whether an object is only created by `helm test`, which Argo CD never runs.
+fn is_test(node: &Node) -> bool {
+    let hook = node.text_at(&["metadata", "annotations", super::HELM_HOOK]);
+    hook.is_some_and(|hook| {
+        hook.split(',')
+            .all(|one| matches!(one.trim(), "test" | "test-success" | "test-failure"))
+    })
 }
 
 /// The same text with every separator on a line of its own. Helm ends a document at three dashes that begin a line,
@@ -104,7 +118,13 @@ mod tests {
         );
         let lines = (1..=text.lines().count() as u32).collect();
         let path = RepoPath::new("templates/apps.yaml").unwrap();
-        let found = objects(Written { text, lines }, FileId(0), &path).unwrap();
+        let found = objects(
+            Written { text, lines },
+            FileId(0),
+            &path,
+            Wanted::Applications,
+        )
+        .unwrap();
         let found = found
             .iter()
             .map(|one| (one.id.name.as_str(), one.place.line));

@@ -1,10 +1,12 @@
 //! ApplicationSets: a template, filled in once for each set of parameters that generators give.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::super::{Expanded, Fetched, ReadContext};
 use super::destination;
 use super::generator::{self, Context};
+use super::inferred;
 use super::params::{self, Style};
 use super::progressive_sync;
 use crate::facts::{Origin, Resource, SyncPolicy};
@@ -44,7 +46,11 @@ pub fn expand(set: &Resource, context: &ReadContext<'_>) -> Expanded {
     let empty = Node::map(set.place);
     let spec = set.node.get("spec").unwrap_or(&empty);
     let style = Style::from_spec(spec);
-    let context = Context { context, style };
+    let context = Context {
+        context,
+        style,
+        template: spec.get("template"),
+    };
     let given = generator::all(spec, &context);
     let mut expanded = Expanded {
         findings: generator::findings(&given, &set.id.name, set.place),
@@ -64,7 +70,12 @@ pub fn expand(set: &Resource, context: &ReadContext<'_>) -> Expanded {
         }
         let made = application(set, template, spec.get("templatePatch"), params, style);
         match made {
-            Ok(made) => {
+            Ok(mut made) => {
+                if let Some(Params::Text(name)) = params.get("name")
+                    && given.inferred.contains(name)
+                {
+                    inferred::send(Arc::make_mut(&mut made.node), name);
+                }
                 if let Some((place, gap)) = unfilled(&made.node) {
                     faults.insert(
                         place,

@@ -12,7 +12,23 @@ use crate::facts::Chart;
 use crate::input::repo::RepoPath;
 use yaml::Node;
 
-/// The main subchart: the one with the chart's own name, or the only one if the chart has no templates of its own.
+/// What templates say that run something, or that create what does.
+const WORKLOADS: [&str; 8] = [
+    "Application",
+    "ApplicationSet",
+    "Deployment",
+    "StatefulSet",
+    "DaemonSet",
+    "Job",
+    "CronJob",
+    "Pod",
+];
+
+/// Versions that say nothing of a chart: whoever created it never changed them.
+const EMPTY_VERSIONS: [&str; 3] = ["0.0.0", "0.0.1", "0.1.0"];
+
+/// The main subchart: the one with the chart's own name, or the only one if the chart has no templates of its own. One
+/// that was never given a version of its own may have some, as long as they run nothing.
 pub fn core(chart: &Chart, directory: &RepoPath, context: &ReadContext<'_>) -> Option<usize> {
     let name = chart.name.as_ref().map(|name| &name.value);
     let mut parts = chart.parts.iter();
@@ -20,7 +36,27 @@ pub fn core(chart: &Chart, directory: &RepoPath, context: &ReadContext<'_>) -> O
     called.or_else(|| {
         let templates = directory.join("templates")?;
         let has_some = context.facts.repo.below(&templates).next().is_some();
-        (chart.parts.len() == 1 && !has_some).then_some(0)
+        let version = chart.version.as_ref().map(|version| version.value.as_str());
+        let is_empty = version.is_none_or(|version| EMPTY_VERSIONS.contains(&version));
+        let is_wrapper = !has_some || is_empty && !runs_something(&templates, context);
+        (chart.parts.len() == 1 && is_wrapper).then_some(0)
+    })
+}
+
+/// Whether templates of a chart state workloads, or leave that to others.
+fn runs_something(templates: &RepoPath, context: &ReadContext<'_>) -> bool {
+    let repo = context.facts.repo;
+    repo.below(templates).any(|file| {
+        let is_template = matches!(repo.path(file).extension(), Some("yaml" | "yml" | "tpl"));
+        let text = is_template.then(|| repo.read_text(file).ok()).flatten();
+        let text = text.unwrap_or_default();
+        let mut kinds = text
+            .lines()
+            .filter_map(|line| line.trim_start().strip_prefix("kind:"));
+        kinds.any(|kind| {
+            let kind = kind.trim().trim_matches(['"', '\'']);
+            WORKLOADS.contains(&kind) || kind.contains("{{")
+        }) || text.contains("{{ include") && !text.contains("kind:")
     })
 }
 

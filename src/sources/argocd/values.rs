@@ -21,6 +21,16 @@ pub struct Given {
 }
 
 impl Given {
+    /// Adds the values of the chart itself, which all others override.
+    pub fn put_under(&mut self, own: Option<FileId>, context: &ReadContext<'_>) {
+        let Some(own) = own.filter(|own| !self.files.contains(own)) else {
+            return;
+        };
+        self.files.insert(0, own);
+        let documents = context.documents(own).iter().cloned();
+        self.documents.splice(0..0, documents);
+    }
+
     /// All of them as one, in which nothing still says that a default of the chart goes away.
     pub fn merged(&self) -> Value {
         let mut merged = Value::map(std::iter::empty());

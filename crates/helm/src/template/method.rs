@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
 
-use super::Value;
 use super::parse::Operand;
+use super::{Value, capabilities};
 use base::glob::{self, Stars};
 
 /// The receiver and method of a call on `.Files`; `None` for other operands.
@@ -46,6 +46,26 @@ fn chosen(files: &BTreeMap<SmolStr, Value>, pattern: &str) -> Value {
         .iter()
         .filter(|(path, _)| glob::matches(pattern, path, Stars::Deep));
     Value::map(chosen.map(|(path, text)| (path.clone(), text.clone())))
+}
+
+/// Whether a cluster serves the API that a call on `.Capabilities.APIVersions` asks for; `None` for other operands, and if
+/// it depends on the cluster.
+pub fn on_apis(operand: &Operand, argument: &Operand) -> Option<Value> {
+    let chain = match operand {
+        Operand::Dot(chain) => chain,
+        Operand::Variable(name, chain) if name.is_empty() => chain,
+        _ => return None,
+    };
+    let [.., capabilities, apis, has] = chain.as_slice() else {
+        return None;
+    };
+    let is_asked = capabilities == "Capabilities" && apis == "APIVersions" && has == "Has";
+    match argument {
+        Operand::Literal(Value::Text(api)) if is_asked => {
+            capabilities::serves(api).map(Value::Bool)
+        }
+        _ => None,
+    }
 }
 
 /// Why an operand is unsupported because only a cluster knows it; `None` for others.

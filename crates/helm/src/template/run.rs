@@ -369,6 +369,11 @@ impl Runner {
                 return value
                     .ok_or_else(|| self.fault(format!("`.Files.{name}` is not supported")));
             }
+            if let ([asked], None) = (rest, &piped)
+                && let Some(value) = method::on_apis(first, asked)
+            {
+                return Ok(value);
+            }
             if let Some(why) = method::cluster_only_reason(first).filter(|_| is_call) {
                 return Err(self.fault(why));
             }

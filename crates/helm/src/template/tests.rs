@@ -294,12 +294,15 @@ fn types_and_names_are_those_of_go() {
         ("{{ camelcase \"some_words-here\" }}", Some("SomeWordsHere")),
         ("{{ camelcase \"HTTP_server\" }}", None),
         ("{{ semverCompare \"^1.2\" \"1.4.0\" }}", Some("true")),
-        ("{{ .Capabilities.KubeVersion.Version }}", None),
+        (
+            "{{ .Capabilities.APIVersions.Has \"policy/v1\" }}",
+            Some("true"),
+        ),
     ] {
         assert_eq!(written(text).as_deref(), expected, "{text}");
     }
     let why = run(
-        "{{ $.Capabilities.KubeVersion.Version }}",
+        "{{ $.Capabilities.APIVersions.Has \"example.com/v1\" }}",
         &Library::default(),
         &root(),
         Missing::Empty,

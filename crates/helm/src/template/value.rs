@@ -121,6 +121,17 @@ impl Value {
         }
     }
 
+    /// The value without fields that are null.
+    pub fn without_nulls(&self) -> Value {
+        match self {
+            Value::Map(map) => {
+                let kept = map.iter().filter(|(_, inner)| **inner != Value::Nil);
+                Value::map(kept.map(|(key, inner)| (key.clone(), inner.without_nulls())))
+            }
+            other => other.clone(),
+        }
+    }
+
     /// Whether Go treats the value as true: null, zero and empty values are false.
     pub fn is_true(&self) -> bool {
         match self {
