@@ -5,6 +5,7 @@ mod dormant;
 mod find;
 mod outside;
 mod relate;
+mod way;
 
 use rayon::prelude::*;
 use smol_str::SmolStr;
@@ -16,7 +17,7 @@ use super::gather::objects_in;
 use super::unit::Sources;
 use crate::cluster::{Cluster, ClusterIx, Clusters, Destination, UnitIx};
 use crate::facts::{Relation, Release, Statement, Target};
-use crate::input::config::Config;
+use crate::input::config::{Config, Requests};
 use crate::sources::charts::{self, Brings, Values};
 use api::Apis;
 use base::Place;
@@ -192,6 +193,14 @@ struct ClusterMap<'a> {
     releases: HashMap<(Destination, &'a str, &'a str), ComponentIx>,
     /// The service that a store reads from, by cluster, kind, namespace and name.
     stores: HashMap<(Destination, &'a str, &'a str, &'a str), &'static str>,
+    /// Objects that belong to no component, by cluster, kind, namespace and name.
+    ownerless: HashMap<(Destination, &'a str, &'a str, &'a str), &'a Statement>,
+    /// Secrets by which others sign in to what a component runs: by cluster, namespace and name.
+    credentials: HashSet<(Destination, &'a str, &'a str)>,
+    /// Components that run something, as opposed to those that only declare it.
+    running: HashSet<ComponentIx>,
+    /// Components that only let requests in to others.
+    proxies: HashSet<ComponentIx>,
     outside: &'a Outside<'a>,
     /// The environments that the cluster leads to, by rank.
     sets: Vec<EnvironmentSet>,
@@ -224,10 +233,15 @@ impl<'a> ClusterMap<'a> {
             addresses: HashMap::default(),
             releases: HashMap::default(),
             stores: HashMap::default(),
+            ownerless: HashMap::default(),
+            credentials: HashSet::default(),
+            running: HashSet::default(),
+            proxies: HashSet::default(),
             outside,
             sets: Vec::new(),
         };
         map.fill();
+        map.fill_ownerless();
         map
     }
 
@@ -250,6 +264,7 @@ impl<'a> ClusterMap<'a> {
             self.of_unit_add(part.unit, component);
             if let Some(release) = part.release {
                 self.note(release, component);
+                self.running.insert(component);
             }
             let mut declared = None;
             for (at, object) in objects_in(part, self.clusters) {
@@ -261,6 +276,7 @@ impl<'a> ClusterMap<'a> {
                 if let Some(service) = statement.supplies.reads_from {
                     self.stores.insert(key, service);
                 }
+                self.note_running(at, statement, component);
                 for url in &statement.reached.urls {
                     let host = base::uri::host(&url.url);
                     self.addresses
@@ -290,6 +306,40 @@ impl<'a> ClusterMap<'a> {
         for unit in self.cluster.units.indices() {
             if let Some(release) = self.cluster.wrapped_release(unit) {
                 self.of_unit[unit] = self.of_unit[release].clone();
+            }
+        }
+    }
+
+    /// Notes what an object runs, or makes its operator run.
+    fn note_running(&mut self, at: Destination, statement: &'a Statement, component: ComponentIx) {
+        if let Some(workload) = &statement.runs.workload {
+            self.running.insert(component);
+            let mut images = workload.images.iter();
+            if images.any(|image| charts::is_proxy(self.config, image_name(&image.value))) {
+                self.proxies.insert(component);
+            }
+        }
+        let is = |target: &&Target, wanted: &str| matches!(target, Target::Object { kind, .. } if kind == wanted);
+        if statement.provides.iter().any(|one| is(&one, "Service")) {
+            self.running.insert(component);
+            let secrets = statement.provides.iter().filter(|one| is(one, "Secret"));
+            self.credentials.extend(secrets.filter_map(|one| match one {
+                Target::Object {
+                    namespace, name, ..
+                } => Some((at, namespace.as_str(), name.as_str())),
+                _ => None,
+            }));
+        }
+    }
+
+    fn fill_ownerless(&mut self) {
+        let cluster = self.cluster;
+        for (unit, object) in cluster.objects() {
+            let id = &object.statement.id;
+            let at = cluster.target_of(unit);
+            let key = (at, id.kind.as_str(), id.namespace.as_str(), id.name.as_str());
+            if object.statement.unit.is_none() && !self.objects.contains_key(&key) {
+                self.ownerless.insert(key, &object.statement);
             }
         }
     }
@@ -366,6 +416,9 @@ impl<'a> ClusterMap<'a> {
             return;
         };
         for chart in charts::find(self.config, &chart.name, chart.repository.as_deref()) {
+            if chart.requests == Requests::Pass {
+                self.proxies.insert(component);
+            }
             for service in &chart.services {
                 let key = (at, "Service", namespace.as_str(), service.as_str());
                 self.objects.entry(key).or_insert(component);
@@ -406,4 +459,11 @@ impl<'a> ClusterMap<'a> {
             | Target::Behind { .. } => {}
         }
     }
+}
+
+/// The last part of an image's name: `oauth2-proxy` of `quay.io/oauth2-proxy/oauth2-proxy:v7.6.0`.
+fn image_name(image: &str) -> &str {
+    let path = image.split('@').next().unwrap_or_default();
+    let last = path.rsplit('/').next().unwrap_or_default();
+    last.split(':').next().unwrap_or_default()
 }

@@ -81,7 +81,7 @@ pub fn serve(
             }
             best.map(|(nth, _)| nth)
         };
-        if let Some(nth) = by_reference.or_else(by_target).or_else(by_directory) {
+        if let Some(nth) = by_reference.or_else(by_directory).or_else(by_target) {
             served[nth].push(at);
         }
     }

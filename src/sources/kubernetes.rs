@@ -3,8 +3,8 @@
 
 pub mod alert;
 mod detail;
-mod made;
-mod needs;
+pub mod kind;
+pub mod needs;
 pub mod outside;
 pub mod routes;
 pub mod scope;
@@ -56,7 +56,6 @@ impl Describe for Kubernetes {
         detail::describe(resource, statement);
         outside::describe(resource, statement);
         statement.provides.extend(provides(resource));
-        statement.provides.extend(made::targets(resource));
         statement.namespaces.defines_namespaced = defines_namespaced(resource);
         statement.supplies.variables = variables(resource);
         statement.labels.layer = labelled(resource, &["layer", "tier"]).map(Box::new);

@@ -7,7 +7,7 @@ mod route;
 use smol_str::SmolStr;
 
 use crate::facts::{Located, MARKER, SettingFact, Statement, Target};
-use crate::sources::kubernetes::alert;
+use crate::sources::kubernetes::{alert, needs};
 use base::hash::HashSet;
 use yaml::{Node, Value};
 
@@ -19,6 +19,7 @@ const MAX_SETTINGS: usize = 400;
 pub fn describe(values: &Node, statement: &mut Statement) {
     walk(values, "", statement);
     alert::inside(values, &mut statement.alerts);
+    needs::of_values(values, statement);
     flatten(values, &mut String::new(), &mut statement.settings);
 }
 

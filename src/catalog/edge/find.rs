@@ -50,7 +50,9 @@ impl ClusterMap<'_> {
                     .or_else(|| self.object(at, kind, "", name));
                 found.or_else(|| match kind.as_str() {
                     "Service" => self.by_release(at, namespace, name),
-                    "IngressClass" | "GatewayClass" | "StorageClass" => self.server(from, at, name),
+                    "IngressClass" | "GatewayClass" | "StorageClass" | "CSIDriver" | "DeviceClass" => {
+                        self.server(from, at, name)
+                    }
                     _ => None,
                 })
             }

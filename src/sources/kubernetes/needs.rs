@@ -6,6 +6,7 @@ use crate::facts::{Reference, Relation, Resource, Statement, Target};
 use crate::sources::values::is_off;
 use base::Place;
 use base::bytes;
+use base::hash::HashSet;
 use yaml::{Entry, Node, Value};
 
 pub fn describe(resource: &Resource, statement: &mut Statement) {
@@ -37,6 +38,41 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
     }
 }
 
+/// The references that values of a chart make, which its release has in a namespace: those that a statement lacks.
+pub fn of_values(values: &Node, statement: &mut Statement) {
+    let release = statement.unit.as_ref();
+    let release = release.and_then(|unit| unit.release.as_ref());
+    let namespace = match release {
+        Some(release) if !release.target_namespace.is_empty() => release.target_namespace.clone(),
+        _ => statement.id.namespace.clone(),
+    };
+    let known = statement.references.iter();
+    let mut known: HashSet<(Relation, Target)> = known
+        .map(|reference| (reference.relation, reference.target.clone()))
+        .collect();
+    let mut references = below(values, &namespace);
+    references.retain(|one| known.insert((one.relation, one.target.clone())));
+    statement.references.append(&mut references);
+}
+
+/// The references that a node makes in an object of a namespace.
+pub fn below(node: &Node, namespace: &str) -> Vec<Reference> {
+    let mut references = Vec::new();
+    let mut needs = Needs {
+        namespace,
+        references: &mut references,
+    };
+    needs.node(node);
+    references
+}
+
+/// Whether an annotation is one of those that refer to something.
+#[derive(PartialEq, Eq)]
+enum Read {
+    Whole,
+    Not,
+}
+
 struct Needs<'a> {
     namespace: &'a str,
     references: &'a mut Vec<Reference>,
@@ -45,7 +81,7 @@ struct Needs<'a> {
 impl Needs<'_> {
     fn entry(&mut self, entry: &Entry) {
         let value = &entry.value;
-        if is_off(value) {
+        if is_off(value) || entry.key.contains('/') && self.annotation(entry) == Read::Whole {
             return;
         }
         match entry.key.as_str() {
@@ -75,6 +111,9 @@ impl Needs<'_> {
             "storageClassName" | "storageClass" => {
                 self.text(Relation::StorageClass, "StorageClass", value)
             }
+            "provisioner" | "driver" => self.text(Relation::Driver, "CSIDriver", value),
+            "deviceClassName" => self.text(Relation::Device, "DeviceClass", value),
+            "limits" => self.devices(value),
             "secretStoreRef" => self.kinded(Relation::SecretStore, "SecretStore", value),
             "secretStoreRefs" => value
                 .items()
@@ -97,6 +136,16 @@ impl Needs<'_> {
         self.node(value);
     }
 
+    /// Devices that a container asks for, such as `nvidia.com/gpu`: resources that Kubernetes does not know itself.
+    fn devices(&mut self, limits: &Node) {
+        for entry in limits.entries() {
+            if entry.key.contains('/') {
+                let target = Target::object("DeviceClass", "", &entry.key);
+                self.add(Relation::Device, target, entry.value.place);
+            }
+        }
+    }
+
     /// The public address of whoever signs users in, under a key that says so: `OIDC_ISSUER`, `oauth2.authUrl`.
     fn login(&mut self, key: &str, value: &Node) {
         let Some(text) = value.text().filter(|text| text.contains("://")) else {
@@ -117,15 +166,30 @@ impl Needs<'_> {
     /// Annotations by which certificates and ingress classes are asked for.
     fn annotations(&mut self, annotations: &[Entry]) {
         for annotation in annotations {
-            let value = &annotation.value;
-            match annotation.key.as_str() {
-                "cert-manager.io/cluster-issuer" => {
-                    self.text(Relation::Issuer, "ClusterIssuer", value);
-                }
-                "cert-manager.io/issuer" => self.text(Relation::Issuer, "Issuer", value),
-                "kubernetes.io/ingress.class" => self.text(Relation::Class, "IngressClass", value),
-                _ => {}
+            self.annotation(annotation);
+        }
+    }
+
+    fn annotation(&mut self, annotation: &Entry) -> Read {
+        let value = &annotation.value;
+        match annotation.key.as_str() {
+            "cert-manager.io/cluster-issuer" => {
+                self.text(Relation::Issuer, "ClusterIssuer", value);
             }
+            "cert-manager.io/issuer" => self.text(Relation::Issuer, "Issuer", value),
+            // The controller asks this service whether to let a request in.
+            "nginx.ingress.kubernetes.io/auth-url" => self.proxy(value),
+            "kubernetes.io/ingress.class" => self.text(Relation::Class, "IngressClass", value),
+            _ => return Read::Not,
+        }
+        Read::Whole
+    }
+
+    fn proxy(&mut self, url: &Node) {
+        let before = self.references.len();
+        self.hosts(url.text().unwrap_or_default(), url.place);
+        for reference in &mut self.references[before..] {
+            reference.relation = Relation::Proxy;
         }
     }
 
@@ -260,6 +324,13 @@ impl Needs<'_> {
             let is_port = |port: &str| {
                 (3..=5).contains(&port.len()) && port.bytes().all(|b| b.is_ascii_digit())
             };
+            if has_scheme && host.contains('.') && is_login_path(after_scheme) {
+                self.add(
+                    Relation::Login,
+                    Target::Address { host: host.into() },
+                    place,
+                );
+            }
             if has_scheme || port.is_some_and(is_port) || host.contains(".svc") {
                 self.host(host, place);
             }
@@ -308,9 +379,25 @@ fn names_a_login(key: &str) -> bool {
     let lower = key.to_ascii_lowercase();
     [
         "oidc", "openid", "oauth", "issuer", "sso", "saml", "jwks", "auth_url", "authurl",
+        "discovery",
     ]
     .iter()
     .any(|word| lower.contains(word))
+}
+
+/// Whether an address is one at which users sign in, by paths that only identity providers have.
+fn is_login_path(address: &str) -> bool {
+    const PATHS: &[&str] = &[
+        "/.well-known/openid-configuration",
+        "/.well-known/oauth-authorization-server",
+        "/oauth2/",
+        "/oauth/authorize",
+        "/openid/",
+        "/protocol/openid-connect",
+        "/application/o/",
+        "/api/oidc/",
+    ];
+    PATHS.iter().any(|path| address.contains(path))
 }
 
 /// Whether a key ends in a word for a host. Every key is asked, so the words go by their last letter.
