@@ -242,6 +242,7 @@ impl<'a> ClusterMap<'a> {
         };
         map.fill();
         map.fill_ownerless();
+        map.fill_addresses();
         map
     }
 
@@ -277,12 +278,6 @@ impl<'a> ClusterMap<'a> {
                     self.stores.insert(key, service);
                 }
                 self.note_running(at, statement, component);
-                for url in &statement.reached.urls {
-                    let host = base::uri::host(&url.url);
-                    self.addresses
-                        .entry((part.target, host))
-                        .or_insert(component);
-                }
                 for target in &statement.provides {
                     // Objects that a unit's declaration provides exist in the cluster to which the unit applies.
                     let at = if statement.unit.is_some() {
@@ -332,6 +327,28 @@ impl<'a> ClusterMap<'a> {
         }
     }
 
+    /// Notes who answers at each address: the one that has the route, unless that runs nothing itself.
+    fn fill_addresses(&mut self) {
+        let parts: Vec<_> = self.parts().collect();
+        for (component, part) in parts {
+            for (at, object) in objects_in(part, self.clusters) {
+                for url in &object.statement.reached.urls {
+                    let mut backends = url.backends.iter();
+                    let behind = backends.find_map(|one| {
+                        let target = Target::object(&one.kind, &one.namespace, &one.name);
+                        self.find((component, at), &target)
+                    });
+                    let behind = behind.filter(|_| !self.running.contains(&component));
+                    let host = base::uri::host(&url.url);
+                    self.addresses
+                        .entry((part.target, host))
+                        .or_insert(behind.unwrap_or(component));
+                }
+            }
+        }
+    }
+
+    /// Notes the objects of no component. What their operators create, those have.
     fn fill_ownerless(&mut self) {
         let cluster = self.cluster;
         for (unit, object) in cluster.objects() {
@@ -340,6 +357,12 @@ impl<'a> ClusterMap<'a> {
             let key = (at, id.kind.as_str(), id.namespace.as_str(), id.name.as_str());
             if object.statement.unit.is_none() && !self.objects.contains_key(&key) {
                 self.ownerless.insert(key, &object.statement);
+                let api = (at, id.group.as_str(), id.kind.as_str());
+                let made = object.statement.provides.iter();
+                let made = made.filter(|one| matches!(one, Target::Object { .. }));
+                if let Some(operator) = self.apis.only(api) {
+                    made.for_each(|target| self.add_object(at, target, operator));
+                }
             }
         }
     }

@@ -185,8 +185,8 @@ pub enum Relation {
     Credentials,
     /// Requests reach it through the other one, which lets them in or not.
     Proxy,
-    /// The other one has the route that leads to it.
-    Route,
+    /// Values of its chart are there.
+    Values,
     Outside,
 }
 
@@ -224,7 +224,7 @@ impl Relation {
             Relation::Resource => "uses its custom resource",
             Relation::Credentials => "uses its credentials",
             Relation::Proxy => "reached through its proxy",
-            Relation::Route => "reached through its route",
+            Relation::Values => "takes values from its ConfigMap",
             Relation::Outside => "uses cloud resources it provisions",
         }
     }
@@ -245,9 +245,7 @@ impl Relation {
             | Relation::PulumiStackReference
             | Relation::TerraformReference
             | Relation::Outside => EdgeKind::Runs,
-            Relation::Gateway | Relation::Class | Relation::Proxy | Relation::Route => {
-                EdgeKind::Exposes
-            }
+            Relation::Gateway | Relation::Class | Relation::Proxy => EdgeKind::Exposes,
             Relation::FluxDependsOn
             | Relation::ResourceSetSteps
             | Relation::ArgoCdSyncWave
@@ -258,6 +256,7 @@ impl Relation {
             // What is stated there stays when the other one is down.
             | Relation::ConfigMap
             | Relation::Secret
+            | Relation::Values
             | Relation::SecretStore
             | Relation::ChartSource
             | Relation::FileSource

@@ -218,7 +218,7 @@ impl<'a> ClusterMap<'a> {
                         // The operator of a store that belongs to nobody is who calls it.
                         if relation == Relation::SecretStore
                             && let Some((at, store)) = self.ownerless(at, &reference.target)
-                            && let Some(operator) = self.operator(component, at, store)
+                            && let Some(operator) = self.operator(at, store)
                         {
                             add((operator, to, Relation::Service, reference.place));
                         }
@@ -260,8 +260,20 @@ impl<'a> ClusterMap<'a> {
         }
     }
 
-    /// Objects that units take variables from.
+    /// Objects that units take variables or values from.
     pub(super) fn variable_sources(&self) -> HashSet<(&'a str, &'a str, &'a str)> {
+        let values = self.cluster.objects().flat_map(|(_, object)| {
+            let references = object.statement.references.iter();
+            references.filter(|one| one.relation == Relation::Values)
+        });
+        let values = values.filter_map(|reference| match &reference.target {
+            Target::Object {
+                kind,
+                namespace,
+                name,
+            } => Some((kind.as_str(), namespace.as_str(), name.as_str())),
+            _ => None,
+        });
         let builds = self.cluster.units.iter().filter_map(|here| {
             let substitution = here.unit.build.as_ref()?.substitution.as_ref()?;
             Some((here.unit.id.namespace.as_str(), substitution))
@@ -270,7 +282,7 @@ impl<'a> ClusterMap<'a> {
             let from = substitution.from.iter();
             from.map(move |source| (source.kind.as_str(), namespace, source.name.as_str()))
         });
-        sources.collect()
+        sources.chain(values).collect()
     }
 }
 

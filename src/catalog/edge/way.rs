@@ -37,8 +37,6 @@ impl ClusterMap<'_> {
                     Relation::Backend
                 };
                 needs.push((component, to, relation, place));
-            } else if gateways.is_empty() {
-                needs.push((to, component, Relation::Route, place));
             } else {
                 // A route that stands by itself is for the one that it leads to.
                 let through = gateways.iter();
@@ -96,20 +94,13 @@ impl ClusterMap<'_> {
         first(Relation::Class)
             .or_else(|| first(Relation::Service))
             .or_else(|| first(Relation::Driver))
-            .or_else(|| self.operator(from, at, statement))
+            .or_else(|| self.operator(at, statement))
     }
 
-    /// The component that runs the operator of a custom resource.
-    pub(super) fn operator(
-        &self,
-        from: ComponentIx,
-        at: Destination,
-        statement: &Statement,
-    ) -> Option<ComponentIx> {
+    /// The component that runs the operator of a custom resource, where that is certain.
+    pub(super) fn operator(&self, at: Destination, statement: &Statement) -> Option<ComponentIx> {
         let id = &statement.id;
-        let api = (at, id.group.as_str(), id.kind.as_str());
-        let found = self.bringer(from, api, &Default::default());
-        found.map(|(operator, _)| operator)
+        self.apis.only((at, id.group.as_str(), id.kind.as_str()))
     }
 
     /// An object that no component has, by what refers to it.

@@ -87,6 +87,11 @@ impl Needs<'_> {
         match entry.key.as_str() {
             // The server of the repository is needed to deploy anything at all.
             "repoURL" => return,
+            "csi" => {
+                if let Some(driver) = value.get("driver") {
+                    self.text(Relation::Driver, "CSIDriver", driver);
+                }
+            }
             // Most keys are shorter than any that is looked for here.
             key if key.len() < "secret".len() => self.bare_host(key, value),
             "secretKeyRef" | "secretRef" | "secret" => {
@@ -111,7 +116,7 @@ impl Needs<'_> {
             "storageClassName" | "storageClass" => {
                 self.text(Relation::StorageClass, "StorageClass", value)
             }
-            "provisioner" | "driver" => self.text(Relation::Driver, "CSIDriver", value),
+            "provisioner" => self.text(Relation::Driver, "CSIDriver", value),
             "deviceClassName" => self.text(Relation::Device, "DeviceClass", value),
             "limits" => self.devices(value),
             "secretStoreRef" => self.kinded(Relation::SecretStore, "SecretStore", value),
@@ -151,7 +156,15 @@ impl Needs<'_> {
         let Some(text) = value.text().filter(|text| text.contains("://")) else {
             return;
         };
-        if names_a_login(key) {
+        if calls_an_address(key) {
+            let host = base::uri::host(text);
+            self.add(
+                Relation::Service,
+                Target::Address { host: host.into() },
+                value.place,
+            );
+        }
+        if names_a_login(key) && !is_way_back(key) && !is_way_back(text) {
             let host = base::uri::host(text);
             if host.contains('.') && !host.contains(".svc") {
                 self.add(
@@ -295,9 +308,17 @@ impl Needs<'_> {
         if !may_name_one || !text.contains(':') && !text.contains(".svc") {
             return;
         }
+        let is_file = text.contains('\n');
         for (line, text) in (place.line..).zip(text.split('\n')) {
             let place = Place { line, ..place };
             self.hosts_in_line(text, place);
+            // `DB_HOST=db` and `"Host": "db",` in a file.
+            if is_file
+                && let Some((key, value)) = text.split_once(['=', ':'])
+                && names_a_host(bare(key))
+            {
+                self.host(bare(value), place);
+            }
         }
     }
 
@@ -316,6 +337,12 @@ impl Needs<'_> {
                 .next()
                 .unwrap_or_default();
             let authority = authority.rsplit('@').next().unwrap_or_default();
+            // `main:cache.shop.svc:6379:0`: a list of fields, of which one is a host.
+            let named = authority.split(':').find(|field| field.contains(".svc"));
+            if let Some(host) = named {
+                self.host(host, place);
+                continue;
+            }
             let (host, port) = match authority.split_once(':') {
                 Some((host, port)) => (host, Some(port)),
                 None => (authority, None),
@@ -373,6 +400,11 @@ impl Needs<'_> {
     }
 }
 
+/// A word without what quotes and separates it.
+fn bare(text: &str) -> &str {
+    text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ','))
+}
+
 /// Whether a key names the address of an identity provider.
 fn names_a_login(key: &str) -> bool {
     // Every key with an address is asked.
@@ -385,19 +417,45 @@ fn names_a_login(key: &str) -> bool {
     .any(|word| lower.contains(word))
 }
 
+/// Whether a variable says where its component finds another one: `BILLING_API_URL`. Its own address, and those that it
+/// hands to browsers, are none of these.
+fn calls_an_address(key: &str) -> bool {
+    const OTHERS: &[&str] = &[
+        "PUBLIC", "EXTERNAL", "ROOT", "SITE", "REDIRECT", "CALLBACK", "CORS", "ORIGIN", "FRONTEND",
+        "WEB", "APP_URL", "LOGOUT", "DOMAIN", "SELF", "DOCS", "HELP", "SUPPORT", "HOMEPAGE",
+        "NEXTAUTH", "LINK", "INSTANCE", "SERVER_URL",
+    ];
+    let is_variable = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
+    key.bytes().all(is_variable)
+        && ["_URL", "_URI", "_ENDPOINT", "_HOST"]
+            .iter()
+            .any(|end| key.ends_with(end))
+        && !OTHERS.iter().any(|word| key.contains(word))
+}
+
 /// Whether an address is one at which users sign in, by paths that only identity providers have.
 fn is_login_path(address: &str) -> bool {
     const PATHS: &[&str] = &[
         "/.well-known/openid-configuration",
         "/.well-known/oauth-authorization-server",
-        "/oauth2/",
+        "/oauth2/openid/",
+        "/oauth2/authorize",
+        "/oauth2/token",
         "/oauth/authorize",
-        "/openid/",
+        "/oauth/token",
         "/protocol/openid-connect",
         "/application/o/",
         "/api/oidc/",
     ];
-    PATHS.iter().any(|path| address.contains(path))
+    PATHS.iter().any(|path| address.contains(path)) && !is_way_back(address)
+}
+
+/// Whether an address or its key is where an identity provider sends users back to.
+fn is_way_back(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    ["callback", "redirect", "logout"]
+        .iter()
+        .any(|word| lower.contains(word))
 }
 
 /// Whether a key ends in a word for a host. Every key is asked, so the words go by their last letter.
