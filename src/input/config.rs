@@ -3,9 +3,9 @@
 //! Reads that one file and nothing else of the repo.
 
 mod chart;
-mod kind;
 mod check;
 mod guide;
+mod kind;
 mod mistake;
 mod read;
 mod section;
@@ -18,10 +18,10 @@ use globset::GlobSet;
 use schemars::JsonSchema;
 use serde_json::Value;
 
-pub use kind::{Kind, known_kind, reference};
 pub use chart::{Chart, Crds, Requests, Starts, Switch, VersionFrom, WhenDown, known_charts};
 pub use check::{Allow, Check, Level, RuleName, SeverityOf};
 pub use guide::guide;
+pub use kind::{Kind, known_kind, reference};
 pub use mistake::{ConfigError, Mistake};
 
 use base::Place;

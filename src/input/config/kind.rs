@@ -35,9 +35,8 @@ pub struct Kind {
     pub quiet: Vec<String>,
 }
 
-pub(super) const KIND_KEYS: &[&str] = &[
-    "name", "services", "secrets", "classes", "refers", "quiet",
-];
+pub(super) const KIND_KEYS: &[&str] =
+    &["name", "services", "secrets", "classes", "refers", "quiet"];
 
 /// What is known of a kind by itself, by its API group and name.
 pub fn known_kind(name: &str) -> Option<&'static Kind> {
@@ -133,7 +132,13 @@ mod tests {
         let text = "[[kind]]\nname = \"Kafka\"\nrefers = [\"spec.x\"]\n";
         let error = crate::input::config::parse(text, "catalog.toml").unwrap_err();
         let error = error.to_string();
-        assert!(error.contains("`Kafka` is not an API group and a kind"), "{error}");
-        assert!(error.contains("`spec.x` is not a field and a kind"), "{error}");
+        assert!(
+            error.contains("`Kafka` is not an API group and a kind"),
+            "{error}"
+        );
+        assert!(
+            error.contains("`spec.x` is not a field and a kind"),
+            "{error}"
+        );
     }
 }

@@ -6,8 +6,8 @@ use std::path::{Component, Path};
 use globset::{Glob, GlobBuilder, GlobSet};
 
 use super::chart::charts;
-use super::kind::kinds;
 use super::check;
+use super::kind::kinds;
 use super::mistake::Mistakes;
 use super::section::{Section, Text};
 use super::{Accepted, Cluster, Config, Globs, Layer, Origin, Owner};

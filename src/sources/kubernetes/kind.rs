@@ -37,7 +37,9 @@ fn made(kind: &Kind, resource: &Resource) -> Vec<Target> {
         ("DeviceClass", "", &kind.classes),
     ];
     let each = lists.iter().flat_map(|(kind, namespace, patterns)| {
-        let names = patterns.iter().filter_map(|pattern| name(pattern, resource));
+        let names = patterns
+            .iter()
+            .filter_map(|pattern| name(pattern, resource));
         names.map(|name| Target::object(kind, namespace, &name))
     });
     each.collect()
@@ -203,7 +205,8 @@ mod tests {
             services: vec!["{name}-primary".into()],
             ..Kind::default()
         };
-        let text = "apiVersion: acme.example/v1\nkind: Database\nmetadata: {name: a, namespace: shop}\n";
+        let text =
+            "apiVersion: acme.example/v1\nkind: Database\nmetadata: {name: a, namespace: shop}\n";
         let statement = described(text, &[own]);
         assert_eq!(shown(&statement.provides), ["Service shop/a-primary"]);
     }

@@ -1,12 +1,18 @@
 //! References of an object: by the field names that Kubernetes, charts and operators use, and by host names of services
 //! inside any value.
 
+mod words;
+
 use super::outside;
 use crate::facts::{Reference, Relation, Resource, Statement, Target};
 use crate::sources::values::is_off;
 use base::Place;
 use base::bytes;
 use base::hash::HashSet;
+use words::{
+    bare, calls_an_address, is_between_hosts, is_login_path, is_way_back, names_a_host,
+    names_a_login,
+};
 use yaml::{Entry, Node, Value};
 
 pub fn describe(resource: &Resource, statement: &mut Statement) {
@@ -400,193 +406,5 @@ impl Needs<'_> {
     }
 }
 
-/// A word without what quotes and separates it.
-fn bare(text: &str) -> &str {
-    text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ','))
-}
-
-/// Whether a key names the address of an identity provider.
-fn names_a_login(key: &str) -> bool {
-    // Every key with an address is asked.
-    let lower = key.to_ascii_lowercase();
-    [
-        "oidc", "openid", "oauth", "issuer", "sso", "saml", "jwks", "auth_url", "authurl",
-        "discovery",
-    ]
-    .iter()
-    .any(|word| lower.contains(word))
-}
-
-/// Whether a variable says where its component finds another one: `BILLING_API_URL`. Its own address, and those that it
-/// hands to browsers, are none of these.
-fn calls_an_address(key: &str) -> bool {
-    const OTHERS: &[&str] = &[
-        "PUBLIC", "EXTERNAL", "ROOT", "SITE", "REDIRECT", "CALLBACK", "CORS", "ORIGIN", "FRONTEND",
-        "WEB", "APP_URL", "LOGOUT", "DOMAIN", "SELF", "DOCS", "HELP", "SUPPORT", "HOMEPAGE",
-        "NEXTAUTH", "LINK", "INSTANCE", "SERVER_URL",
-    ];
-    let is_variable = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
-    key.bytes().all(is_variable)
-        && ["_URL", "_URI", "_ENDPOINT", "_HOST"]
-            .iter()
-            .any(|end| key.ends_with(end))
-        && !OTHERS.iter().any(|word| key.contains(word))
-}
-
-/// Whether an address is one at which users sign in, by paths that only identity providers have.
-fn is_login_path(address: &str) -> bool {
-    const PATHS: &[&str] = &[
-        "/.well-known/openid-configuration",
-        "/.well-known/oauth-authorization-server",
-        "/oauth2/openid/",
-        "/oauth2/authorize",
-        "/oauth2/token",
-        "/oauth/authorize",
-        "/oauth/token",
-        "/protocol/openid-connect",
-        "/application/o/",
-        "/api/oidc/",
-    ];
-    PATHS.iter().any(|path| address.contains(path)) && !is_way_back(address)
-}
-
-/// Whether an address or its key is where an identity provider sends users back to.
-fn is_way_back(text: &str) -> bool {
-    let lower = text.to_ascii_lowercase();
-    ["callback", "redirect", "logout"]
-        .iter()
-        .any(|word| lower.contains(word))
-}
-
-/// Whether a key ends in a word for a host. Every key is asked, so the words go by their last letter.
-fn names_a_host(key: &str) -> bool {
-    let words: &[&str] = match key.as_bytes().last().map(u8::to_ascii_lowercase) {
-        Some(b't') => &["host", "endpoint"],
-        Some(b'e') => &["hostname"],
-        Some(b'r') => &["server", "addr"],
-        Some(b's') => &["address"],
-        Some(b'l') => &["url"],
-        Some(b'i') => &["uri"],
-        _ => return false,
-    };
-    words.iter().any(|word| {
-        let start = key.len().checked_sub(word.len());
-        let end = start.and_then(|start| key.get(start..));
-        end.is_some_and(|end| end.eq_ignore_ascii_case(word))
-    })
-}
-
-fn is_between_hosts(c: char) -> bool {
-    let quote = matches!(c, '"' | '\'' | '`');
-    let bracket = matches!(c, '<' | '>' | '(' | ')' | '[' | ']' | '{' | '}');
-    c.is_whitespace() || quote || bracket || matches!(c, ',' | ';' | '|' | '=')
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use base::FileId;
-    use yaml::parse;
-
-    fn needs(text: &str) -> Vec<String> {
-        let root = parse(text, FileId(0)).documents.remove(0).root;
-        let resource = Resource::new(root).unwrap();
-        let mut statement = Statement::default();
-        describe(&resource, &mut statement);
-        let shown = statement
-            .references
-            .iter()
-            .map(|reference| match &reference.target {
-                Target::Object {
-                    kind,
-                    namespace,
-                    name,
-                } => format!("{kind} {namespace}/{name}"),
-                Target::Host { service, namespace } => format!("host {service}.{namespace}"),
-                Target::Api { group, kind } => format!("api {group}/{kind}"),
-                Target::Address { host } => format!("address {host}"),
-                Target::Outside { service, name } => format!("{service} {name}"),
-                Target::Behind { store, name } => format!("{} {name}", store.name),
-            });
-        shown.collect()
-    }
-
-    #[test]
-    fn references_are_found_by_the_names_of_their_fields() {
-        let text = "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: n}\nspec:\n  containers:\n    - envFrom: [{secretRef: {name: s}}, {configMapRef: {name: c}}]\n  volumes: [{secret: {secretName: t}}, {persistentVolumeClaim: {claimName: p}}]\n";
-        assert_eq!(
-            needs(text),
-            [
-                "Secret n/s",
-                "ConfigMap n/c",
-                "Secret n/t",
-                "PersistentVolumeClaim n/p"
-            ]
-        );
-    }
-
-    #[test]
-    fn services_are_found_inside_values() {
-        let config = |value: &str| {
-            needs(&format!(
-                "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a, namespace: n}}\ndata: {{key: '{value}'}}\n"
-            ))
-        };
-        assert_eq!(
-            config("http://db.shop.svc.cluster.local:80/x,cache.shop.svc"),
-            ["host db.shop", "host cache.shop"]
-        );
-        assert_eq!(config("db-0.db.shop.svc:5432"), ["host db.shop"]);
-        assert_eq!(
-            config("postgres://user@db:5432/x redis.cache:6379"),
-            ["host db.n", "host redis.cache"]
-        );
-        for nothing in [
-            "x.svcs",
-            ".svc",
-            "https://a.example.com/x",
-            "nginx:1.25",
-            "12:30:45",
-            "::1",
-            "a:b",
-        ] {
-            assert!(
-                config(nothing).is_empty(),
-                "{nothing}: {:?}",
-                config(nothing)
-            );
-        }
-    }
-
-    #[test]
-    fn what_is_switched_off_refers_to_nothing() {
-        let release = |enabled: &str| {
-            let text = format!(
-                "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: a, namespace: n}}\n\
-                 spec:\n  values:\n    \
-                 ingress: {{enabled: {enabled}, ingressClassName: nginx, tls: [{{secretName: t}}]}}\n    \
-                 persistence: {{data: {{enabled: {enabled}, existingClaim: p}}}}\n    \
-                 secret: {{enabled: {enabled}, name: s}}\n    \
-                 sidecars: [{{enabled: {enabled}, url: 'http://db.shop.svc'}}]\n"
-            );
-            needs(&text)
-        };
-        assert_eq!(release("false"), [""; 0]);
-        for on in ["true", "'false'"] {
-            let expected = [
-                "IngressClass n/nginx",
-                "Secret n/t",
-                "PersistentVolumeClaim n/p",
-            ];
-            let found = release(on);
-            assert_eq!(found[..3], expected, "{on}");
-            assert_eq!(found[3..5], ["Secret n/s", "host db.shop"], "{on}");
-        }
-    }
-
-    #[test]
-    fn a_bare_name_counts_where_the_key_says_host() {
-        let text = "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: n}\nspec:\n  env: [{name: DB_HOST, value: db}, {name: MODE, value: db}]\n  dbHostname: other\n";
-        assert_eq!(needs(text), ["host db.n", "host other.n"]);
-    }
-}
+mod tests;
