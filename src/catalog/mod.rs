@@ -2,6 +2,7 @@
 //! edges between components. Made from facts; knows no tool by name.
 
 mod attribution;
+mod by_command;
 mod chart;
 mod component;
 mod disabled;
@@ -16,6 +17,7 @@ mod merge_environments;
 mod name;
 mod owner;
 mod program;
+mod running;
 mod setting;
 mod shared_objects;
 mod title;
@@ -38,6 +40,7 @@ use base::index::IndexVec;
 use base::{Finding, Place, index_type};
 
 pub use attribution::blame;
+pub use by_command::ByCommand;
 pub use edge::{Edge, GroupEdge};
 pub use environment::{EnvironmentIx, EnvironmentSet, EnvironmentView};
 use gateway::Gateways;
@@ -58,6 +61,12 @@ pub struct ComponentId(pub SmolStr);
 index_type! {
     /// Position of a component in the catalogue.
     pub struct ComponentIx;
+}
+
+/// Whether an address can be followed in a browser: not if it has a variable that no file resolves.
+pub fn is_link(url: &str) -> bool {
+    let is_web = url.starts_with("https://") || url.starts_with("http://");
+    is_web && !url.contains("${")
 }
 
 /// Everything that is known about a repo.
@@ -116,6 +125,11 @@ pub struct Component {
     /// The unit to suspend before manual changes.
     pub unit: Option<UnitId>,
     pub owner: Option<String>,
+    /// Where people ask about it, and where its code is, as labels and annotations state.
+    pub contact: Option<String>,
+    pub source_code: Option<String>,
+    /// How somebody applies it, if no reconciler does.
+    pub by_command: Option<ByCommand>,
     pub chart: Option<Chart>,
     /// Further charts: the wrapper of its main chart, subcharts, and other installed charts.
     pub more_charts: Vec<Chart>,
@@ -125,6 +139,8 @@ pub struct Component {
     pub workloads: Vec<Workload>,
     pub images: Vec<SmolStr>,
     pub urls: Vec<String>,
+    /// Addresses among them that another component declares.
+    pub answered: Vec<String>,
     pub ports: Vec<SmolStr>,
     /// As the first environment has each.
     pub volumes: Vec<Volume>,
@@ -138,12 +154,30 @@ pub struct Component {
     pub resources: Vec<ComponentResource>,
 }
 
+impl Component {
+    /// Puts the addresses that others declare among its own.
+    fn add_answered(&mut self) {
+        if self.answered.is_empty() {
+            return;
+        }
+        let mut urls = std::mem::take(&mut self.urls);
+        urls.extend(self.answered.iter().cloned());
+        self.urls = gather::addresses(urls);
+    }
+
+    /// The version that people mean, in the first environment that has one.
+    pub fn version(&self) -> Option<&str> {
+        let mut environments = self.environments.iter();
+        environments.find_map(|environment| environment.version.as_deref())
+    }
+}
+
 /// A component in one environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Environment {
     pub name: String,
     pub status: Status,
-    /// The version to show: that of its chart, or of the image if the chart runs any image that its values name.
+    /// The version to show: that of the application that it runs if that is known, or else of its chart.
     pub version: Option<SmolStr>,
     pub chart_version: Option<SmolStr>,
     /// The unit that applies it there, and the cluster that declares this unit.
@@ -238,6 +272,7 @@ pub fn model(repo: &Repo, config: &Config, clusters: &Clusters) -> (Catalog, Par
     let edges = || edge::edges(config, clusters, &environments, &named, &sources);
     let (components, (edges, units)) = rayon::join(components, || rayon::join(edges, units));
     let mut components: Vec<Component> = components;
+    gather::add_answers(&mut components, &edges.answers);
     let assign = || {
         layer::assign(&mut components, &named, clusters, config);
         owner::assign(&mut components, &named, clusters, config);
@@ -308,11 +343,13 @@ impl Parts {
         let gateways = clusters.iter().map(Gateways::from_cluster).collect();
         let both = |at: &ComponentIx| Some((*at, self.0.get(*at)?, before.get(*at)?));
         let again = asked.iter().filter_map(both).map(|(at, named, before)| {
-            let component = Component {
+            let mut component = Component {
                 layer: before.layer.clone(),
                 owner: before.owner.clone(),
+                answered: before.answered.clone(),
                 ..gather::finish(config, named, clusters, &sources, &gateways)
             };
+            component.add_answered();
             (at, component)
         });
         again.collect()

@@ -1,11 +1,12 @@
-//! `service-catalog.json`: the catalogue as a stable document, sorted so that it compares well.
-//! Its types are the contract; the schema in docs/ is made from them.
+//! `service-catalog.json`: a stable document that compares well. Its types are the contract; docs/ has their schema.
 
 mod finding;
 mod interface;
 mod knowledge;
 mod program;
 mod runbook;
+mod stated;
+mod volume;
 mod written;
 
 use std::borrow::Cow;
@@ -27,6 +28,7 @@ pub use interface::{InputDoc, OutputDoc};
 pub use knowledge::{ArtifactDoc, DecisionDoc, SpecDoc, ValidationDoc};
 pub use program::ProgramDoc;
 pub use runbook::{AlertDoc, RunbookDoc};
+pub use volume::VolumeDoc;
 pub use written::Written;
 
 /// The version of the document's form.
@@ -118,10 +120,15 @@ pub struct ComponentDoc<'a> {
     /// `enabled`, `suspended` or `disabled`.
     pub status: &'a str,
     pub owner: Option<&'a str>,
+    #[serde(flatten)]
+    pub stated: stated::StatedDoc<'a>,
     /// The directory of its manifests.
     pub source: Option<&'a str>,
     pub file: Option<&'a str>,
     pub line: Option<u32>,
+    /// The version that people mean, in the first environment that has one: that of the application, or else of its chart.
+    pub version: Option<&'a str>,
+    /// `version` is that of the chart itself.
     pub chart: Option<ChartDoc<'a>>,
     /// Further charts it consists of or installs. Omitted if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -158,7 +165,8 @@ pub struct EnvironmentDoc<'a> {
     pub name: &'a str,
     /// `enabled` or `suspended`.
     pub status: &'a str,
-    /// The version of its chart there, or of the image if the chart runs whatever image its values name.
+    /// The version that people mean: that of the image it runs or of the application an operator runs for it, or else of
+    /// its chart.
     pub version: Option<&'a str>,
 }
 
@@ -217,14 +225,6 @@ pub struct WorkloadDoc<'a> {
     pub name: &'a str,
     /// As declared in the first environment that has it.
     pub replicas: Option<&'a str>,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct VolumeDoc<'a> {
-    pub name: &'a str,
-    /// As declared in the first environment that has it, like the class.
-    pub size: Option<&'a str>,
-    pub class: Option<&'a str>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -380,9 +380,11 @@ impl<'a> Whole<'a> {
             layer: component.layer.as_deref(),
             status: component.status.name(),
             owner: component.owner.as_deref(),
+            stated: self.stated(component),
             source: component.source.as_ref().map(RepoPath::as_str),
             file: somewhere.then(|| self.file(component.place)),
             line: somewhere.then_some(component.place.line),
+            version: component.version(),
             chart: component.chart.as_ref().map(chart_doc),
             more_charts: component.more_charts.iter().map(chart_doc).collect(),
             environments: component
@@ -416,15 +418,7 @@ impl<'a> Whole<'a> {
                 .collect(),
             urls: component.urls.iter().map(String::as_str).collect(),
             ports: component.ports.iter().map(|port| port.as_str()).collect(),
-            volumes: component
-                .volumes
-                .iter()
-                .map(|volume| VolumeDoc {
-                    name: volume.name.as_str(),
-                    size: volume.size.as_deref(),
-                    class: volume.class.as_deref(),
-                })
-                .collect(),
+            volumes: volume::volumes(component),
             decisions: Vec::new(),
             specs: Vec::new(),
             alerts: runbook::alerts(self.repo, component, own),

@@ -38,6 +38,16 @@ pub struct Statement {
 pub struct LabelFacts {
     pub layer: Option<Box<Located<SmolStr>>>,
     pub owner: Option<Box<Located<SmolStr>>>,
+    pub more: Option<Box<MoreLabels>>,
+}
+
+/// Labels and annotations that few objects have.
+#[derive(Debug, Clone, Default)]
+pub struct MoreLabels {
+    /// Where people ask: a channel or an address.
+    pub contact: Option<Located<SmolStr>>,
+    /// The repository with the source code.
+    pub source_code: Option<Located<SmolStr>>,
 }
 
 /// What an object runs and stores.
@@ -48,6 +58,16 @@ pub struct RunFacts {
     /// Images that it names other than through a workload.
     pub images: Vec<Located<SmolStr>>,
     pub volumes: Vec<Volume>,
+    /// Objects are many, and few run something.
+    pub version: Option<Box<RunVersion>>,
+}
+
+/// The version of the application that an object runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunVersion {
+    /// The name of its image, or of the object if that states the version itself.
+    pub application: SmolStr,
+    pub version: SmolStr,
 }
 
 /// How requests reach an object.
@@ -57,6 +77,8 @@ pub struct ReachFacts {
     /// Objects are many, and few let requests in.
     pub routing: Option<Box<Routing>>,
     pub ports: Vec<SmolStr>,
+    /// Hosts that it has a certificate for.
+    pub certified: Vec<SmolStr>,
 }
 
 /// What other units and objects take from an object.
@@ -484,6 +506,8 @@ pub enum Claim {
     Template(SmolStr),
     /// By an operator, which makes claims with this label and lets them grow.
     Operator(SmolStr),
+    /// By a chart or an operator, under a name that no file states.
+    Unnamed,
 }
 
 /// A parameter of a component in one environment.

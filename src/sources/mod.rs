@@ -2,6 +2,7 @@
 //! traits for what else is known of it. To add one: a file here, and a line in [`SOURCES`].
 
 pub mod address;
+pub mod apply_command;
 pub mod argocd;
 pub mod charts;
 mod describe;
@@ -9,6 +10,7 @@ mod duration;
 mod expand;
 pub mod flux;
 pub mod helmfile;
+pub mod image;
 pub mod inventory;
 pub mod kubernetes;
 pub mod kustomize;

@@ -17,6 +17,7 @@ mod corpus;
 mod diff;
 mod entry;
 mod example;
+mod fact;
 mod findings;
 mod graph;
 mod guide;
