@@ -3,9 +3,11 @@
 mod answer;
 mod api;
 mod dormant;
+mod fill;
 mod find;
 mod outside;
 mod relate;
+mod way;
 
 use rayon::prelude::*;
 use smol_str::SmolStr;
@@ -17,7 +19,7 @@ use super::gather::objects_in;
 use super::unit::Sources;
 use crate::cluster::{Cluster, ClusterIx, Clusters, Destination, UnitIx};
 use crate::facts::{Relation, Release, Statement, Target};
-use crate::input::config::Config;
+use crate::input::config::{Config, Requests};
 use crate::sources::charts::{self, Brings, Values};
 pub use answer::Answer;
 use api::Apis;
@@ -197,6 +199,16 @@ struct ClusterMap<'a> {
     releases: HashMap<(Destination, &'a str, &'a str), ComponentIx>,
     /// The service that a store reads from, by cluster, kind, namespace and name.
     stores: HashMap<(Destination, &'a str, &'a str, &'a str), &'static str>,
+    /// Services that only name another one.
+    aliases: HashMap<(Destination, &'a str, &'a str, &'a str), &'a Target>,
+    /// Objects that belong to no component, by cluster, kind, namespace and name.
+    ownerless: HashMap<(Destination, &'a str, &'a str, &'a str), &'a Statement>,
+    /// Secrets by which others sign in to what a component runs: by cluster, namespace and name.
+    credentials: HashSet<(Destination, &'a str, &'a str)>,
+    /// Components that run something, as opposed to those that only declare it.
+    running: HashSet<ComponentIx>,
+    /// Components that only let requests in to others.
+    proxies: HashSet<ComponentIx>,
     outside: &'a Outside<'a>,
     /// The environments that the cluster leads to, by rank.
     sets: Vec<EnvironmentSet>,
@@ -229,10 +241,17 @@ impl<'a> ClusterMap<'a> {
             addresses: HashMap::default(),
             releases: HashMap::default(),
             stores: HashMap::default(),
+            aliases: HashMap::default(),
+            ownerless: HashMap::default(),
+            credentials: HashSet::default(),
+            running: HashSet::default(),
+            proxies: HashSet::default(),
             outside,
             sets: Vec::new(),
         };
         map.fill();
+        map.fill_ownerless();
+        map.fill_addresses();
         map
     }
 
@@ -247,61 +266,6 @@ impl<'a> ClusterMap<'a> {
                 .filter(move |part| part.cluster == index);
             parts.map(move |part| (at, part))
         })
-    }
-
-    fn fill(&mut self) {
-        let parts: Vec<_> = self.parts().collect();
-        for (component, part) in parts {
-            self.of_unit_add(part.unit, component);
-            if let Some(release) = part.release {
-                self.note(release, component);
-            }
-            let mut declared = None;
-            for (at, object) in objects_in(part, self.clusters) {
-                let statement = &object.statement;
-                let id = &statement.id;
-                let (kind, namespace, name) = (&id.kind, &id.namespace, &id.name);
-                let key = (at, kind.as_str(), namespace.as_str(), name.as_str());
-                self.objects.entry(key).or_insert(component);
-                if let Some(service) = statement.supplies.reads_from {
-                    self.stores.insert(key, service);
-                }
-                for url in &statement.reached.urls {
-                    let host = base::uri::host(&url.url);
-                    self.addresses
-                        .entry((part.target, host))
-                        .or_insert(component);
-                }
-                for target in &statement.provides {
-                    // Objects that a unit's declaration provides exist in the cluster to which the unit applies.
-                    let at = if statement.unit.is_some() {
-                        part.target
-                    } else {
-                        at
-                    };
-                    self.add_object(at, target, component);
-                }
-                if part
-                    .release
-                    .is_some_and(|release| self.is_declared(release, statement))
-                {
-                    declared = Some(statement);
-                }
-            }
-            if let Some(release) = part.release {
-                self.add_release(release, declared, component);
-            }
-        }
-        for unit in self.cluster.units.indices() {
-            if let Some(release) = self.cluster.wrapped_release(unit) {
-                self.of_unit[unit] = self.of_unit[release].clone();
-            }
-        }
-    }
-
-    fn is_declared(&self, unit: UnitIx, statement: &Statement) -> bool {
-        let place = self.cluster.units[unit].unit.place;
-        statement.unit.is_some() && statement.place == place
     }
 
     /// Adds a component to its unit and to all units above it.
@@ -371,6 +335,9 @@ impl<'a> ClusterMap<'a> {
             return;
         };
         for chart in charts::find(self.config, &chart.name, chart.repository.as_deref()) {
+            if chart.requests == Requests::Pass {
+                self.proxies.insert(component);
+            }
             for service in &chart.services {
                 let key = (at, "Service", namespace.as_str(), service.as_str());
                 self.objects.entry(key).or_insert(component);

@@ -215,7 +215,7 @@ mod tests {
             .iter()
             .map(|text| {
                 let root = yaml::parse(text, FileId(0)).documents.remove(0).root;
-                sources::describe(&crate::facts::Resource::new(root).unwrap())
+                sources::describe(&crate::facts::Resource::new(root).unwrap(), &[])
             })
             .collect();
         let all: Vec<&Statement> = statements.iter().collect();

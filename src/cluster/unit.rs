@@ -231,7 +231,7 @@ fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) 
         }
         let heading = item.heading.take();
         let resource = item.into_resource();
-        let mut statement = sources::describe(&resource);
+        let mut statement = sources::describe(&resource, &builder.context().facts.kinds);
         // The API server drops what kustomize gives to kinds that it does not know.
         let id = &mut statement.id;
         if !id.namespace.is_empty() && builder.is_cluster_wide(id) {

@@ -197,6 +197,18 @@ pub enum Relation {
     Issuer,
     Claim,
     StorageClass,
+    /// Its storage class leaves the work to the other one's driver.
+    Driver,
+    /// The other one makes devices of the nodes available to its pods.
+    Device,
+    /// It is part of what another custom resource stands for, such as a topic of a message broker.
+    Resource,
+    /// What the other one runs signs it in with this Secret.
+    Credentials,
+    /// Requests reach it through the other one, which lets them in or not.
+    Proxy,
+    /// Values of its chart are there.
+    Values,
     Outside,
 }
 
@@ -229,6 +241,12 @@ impl Relation {
             Relation::Issuer => "gets certificates from its issuer",
             Relation::Claim => "mounts its volume claim",
             Relation::StorageClass => "uses its storage class",
+            Relation::Driver => "uses its storage driver",
+            Relation::Device => "uses its devices",
+            Relation::Resource => "uses its custom resource",
+            Relation::Credentials => "uses its credentials",
+            Relation::Proxy => "reached through its proxy",
+            Relation::Values => "takes values from its ConfigMap",
             Relation::Outside => "uses cloud resources it provisions",
         }
     }
@@ -236,18 +254,20 @@ impl Relation {
     /// When the dependent needs the other one.
     pub fn kind(self) -> EdgeKind {
         match self {
-            Relation::ConfigMap
-            | Relation::Secret
-            | Relation::Service
+            Relation::Service
             | Relation::Login
             | Relation::Backend
             | Relation::Claim
             | Relation::StorageClass
+            | Relation::Driver
+            | Relation::Device
+            | Relation::Resource
+            | Relation::Credentials
             | Relation::PulumiOutput
             | Relation::PulumiStackReference
             | Relation::TerraformReference
             | Relation::Outside => EdgeKind::Runs,
-            Relation::Gateway | Relation::Class => EdgeKind::Exposes,
+            Relation::Gateway | Relation::Class | Relation::Proxy => EdgeKind::Exposes,
             Relation::FluxDependsOn
             | Relation::ResourceSetSteps
             | Relation::ArgoCdSyncWave
@@ -255,6 +275,10 @@ impl Relation {
             | Relation::PulumiDependsOn
             | Relation::TerraformDependsOn
             | Relation::Implied
+            // What is stated there stays when the other one is down.
+            | Relation::ConfigMap
+            | Relation::Secret
+            | Relation::Values
             | Relation::SecretStore
             | Relation::ChartSource
             | Relation::FileSource

@@ -5,6 +5,7 @@
 mod chart;
 mod check;
 mod guide;
+mod kind;
 mod mistake;
 mod read;
 mod section;
@@ -17,9 +18,10 @@ use globset::GlobSet;
 use schemars::JsonSchema;
 use serde_json::Value;
 
-pub use chart::{Chart, Crds, Starts, Switch, VersionFrom, WhenDown, known_charts};
+pub use chart::{Chart, Crds, Requests, Starts, Switch, VersionFrom, WhenDown, known_charts};
 pub use check::{Allow, Check, Level, RuleName, SeverityOf};
 pub use guide::guide;
+pub use kind::{Kind, known_kind, reference};
 pub use mistake::{ConfigError, Mistake};
 
 use base::Place;
@@ -72,6 +74,10 @@ pub struct Config {
     /// Charts that install CRDs or webhooks, in addition to the built-in list.
     #[schemars(rename = "chart")]
     pub charts: Vec<Chart>,
+    /// Kinds of custom resources: what their operators create for them and what they refer to, in addition to the built-in
+    /// list.
+    #[schemars(rename = "kind")]
+    pub kinds: Vec<Kind>,
     /// Directories of architecture decisions, such as `docs/architecture`. Defaults to every directory called `adr`, `adrs`,
     /// `decisions` or similar.
     #[schemars(example = ["docs/architecture"])]

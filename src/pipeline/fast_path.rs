@@ -79,7 +79,8 @@ impl RebuildState {
             return None;
         }
         let again = last.repo.reopen(&last.config.ignore, changed).ok()?;
-        let facts = Facts::read_edited(&again.repo, &last.facts, &again.edited);
+        let facts = Facts::read_edited(&again.repo, &last.facts, &again.edited)
+            .with_kinds(&last.config.kinds);
         let manifests = again.edited.iter().filter(|file| facts.is_manifest(**file));
         let findings = manifests.flat_map(|file| &facts.file(*file).findings);
         let errors = findings.filter(|finding| finding.severity == Severity::Error);

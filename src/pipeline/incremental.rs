@@ -120,7 +120,7 @@ pub fn read_incrementally(
     let held = before.map_or_else(Held::default, |last| Held::unreadable(&facts, last));
     let kept = facts.keep();
     let repo = repo.holding(held.contents);
-    let facts = Facts::read_edited(&repo, &kept, &held.files);
+    let facts = Facts::read_edited(&repo, &kept, &held.files).with_kinds(&config.kinds);
     let (clusters, missing) = cluster::clusters(&facts, &config);
     let mut said = said(&facts, missing);
     said.extend(held.findings);

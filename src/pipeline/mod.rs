@@ -348,7 +348,7 @@ pub struct Composed {
 
 /// Reads all files of a repo and builds its catalogue.
 pub fn composed(repo: &Repo, config: &Config) -> Composed {
-    let facts = Facts::read(repo);
+    let facts = Facts::read(repo).with_kinds(&config.kinds);
     progress::begin(Stage::Composing);
     let (clusters, missing) = cluster::clusters(&facts, config);
     let (modelled, (said, inventory)) = rayon::join(

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::facts::{Release, Statement};
-use crate::input::config::{Chart, Config, Crds, Switch, known_charts};
+use crate::input::config::{Chart, Config, Crds, Requests, Switch, known_charts};
 use base::hash::HashMap;
 
 /// Charts declared under this name and repository: those of the configuration, or else the built-in ones.
@@ -43,6 +43,11 @@ fn known(name: &str) -> &'static [&'static Chart] {
         by_name
     });
     BY_NAME.get(name).map_or(&[], Vec::as_slice)
+}
+
+/// Whether what runs under a name, that of its chart or of its image, only lets requests in to others.
+pub fn is_proxy(config: &Config, name: &str) -> bool {
+    find(config, name, None).any(|chart| chart.requests == Requests::Pass)
 }
 
 /// The group of an entry that may name one of its kinds only, and that kind.

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::values_from::EntryLookup;
-use super::{ReadContext, SOURCES, unit};
+use super::{ReadContext, SOURCES, kubernetes, unit};
 use crate::facts::{Origin, Resource, ResourceId, Statement};
+use crate::input::config::Kind;
 use base::Finding;
 
 /// Adds to the statements of built objects.
@@ -66,7 +67,7 @@ fn describers() -> impl Iterator<Item = &'static dyn Describe> {
 }
 
 /// The statement of a built object: everything that sources know about it.
-pub fn describe(resource: &Resource) -> Statement {
+pub fn describe(resource: &Resource, kinds: &[Kind]) -> Statement {
     let mut statement = Statement {
         id: resource.id.clone(),
         place: resource.place,
@@ -76,6 +77,7 @@ pub fn describe(resource: &Resource) -> Statement {
     for source in describers() {
         source.describe(resource, &mut statement);
     }
+    kubernetes::kind::describe(resource, kinds, &mut statement);
     // Statements stay until the catalogue is made; the room to grow need not.
     statement.settings.shrink_to_fit();
     statement.references.shrink_to_fit();

@@ -5,8 +5,8 @@ pub mod about;
 pub mod alert;
 mod certificate;
 mod detail;
-mod made;
-mod needs;
+pub mod kind;
+pub mod needs;
 mod operand;
 pub mod outside;
 pub mod routes;
@@ -58,7 +58,6 @@ impl Describe for Kubernetes {
         detail::describe(resource, statement);
         outside::describe(resource, statement);
         statement.provides.extend(provides(resource));
-        statement.provides.extend(made::targets(resource));
         statement.namespaces.defines_namespaced = defines_namespaced(resource);
         statement.supplies.variables = variables(resource);
         statement.labels.layer = about::labelled(resource, &["layer", "tier"]).map(Box::new);

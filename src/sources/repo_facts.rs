@@ -9,6 +9,7 @@ use super::inventory::Inventory;
 use super::reader::{plain_secrets, read};
 use super::{kustomize, local_charts, placeholder};
 use crate::facts::FileFacts;
+use crate::input::config::Kind;
 use crate::input::repo::{Repo, RepoPath};
 use base::FileId;
 
@@ -16,6 +17,8 @@ use base::FileId;
 pub struct Facts<'a> {
     pub repo: &'a Repo,
     files: Vec<OnceLock<Arc<FileFacts>>>,
+    /// What the configuration says of kinds of custom resources.
+    pub kinds: Vec<Kind>,
 }
 
 /// The facts of a repo, apart from it.
@@ -54,12 +57,22 @@ impl<'a> Facts<'a> {
                 *file = OnceLock::new();
             }
         }
-        let mut facts = Facts { repo, files };
+        let mut facts = Facts {
+            repo,
+            files,
+            kinds: Vec::new(),
+        };
         for id in edited.iter().filter(|id| facts.is_manifest(**id)) {
             facts.file(*id);
         }
         facts.withhold();
         facts
+    }
+
+    /// The same, with what the configuration says of kinds of custom resources.
+    pub fn with_kinds(mut self, kinds: &[Kind]) -> Facts<'a> {
+        self.kinds = kinds.to_vec();
+        self
     }
 
     /// Facts to keep when the repo is dropped.
@@ -68,7 +81,11 @@ impl<'a> Facts<'a> {
     }
 
     fn read_files(repo: &'a Repo, files: Vec<OnceLock<Arc<FileFacts>>>) -> Facts<'a> {
-        let mut facts = Facts { repo, files };
+        let mut facts = Facts {
+            repo,
+            files,
+            kinds: Vec::new(),
+        };
         let all = (0..repo.files().len() as u32).into_par_iter().map(FileId);
         // Small chunks keep the threads evenly loaded.
         all.with_max_len(32).for_each(|id| {

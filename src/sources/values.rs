@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use smol_str::SmolStr;
 
 use crate::facts::{MARKER, SettingFact, Statement};
-use crate::sources::kubernetes::alert;
+use crate::sources::kubernetes::{alert, needs};
 use base::hash::HashSet;
 use yaml::{Node, Value};
 
@@ -29,6 +29,7 @@ pub fn describe(values: &Node, statement: &mut Statement) {
     let scope = Scope::of_release(statement, values);
     shape::describe(values, "storage", scope, Objects::Installed, statement);
     alert::inside(values, &mut statement.alerts);
+    needs::of_values(values, statement);
     flatten(values, &mut String::new(), &mut statement.settings);
 }
 

@@ -16,6 +16,15 @@ impl<'a> Apis<'a> {
         self.0.entry(api).or_default().push((brings, component));
     }
 
+    /// The component that provides a type and runs its operator: none if one may bring the CRD and another the operator.
+    pub fn only(&self, (at, group, kind): Api<'_>) -> Option<ComponentIx> {
+        let exact = self.0.get(&(at, group, kind)).into_iter().flatten();
+        let whole = self.0.get(&(at, group, "")).into_iter().flatten();
+        let mut all = exact.chain(whole).map(|(_, component)| *component);
+        let first = all.next()?;
+        all.all(|other| other == first).then_some(first)
+    }
+
     /// The component that provides a type. Actual providers come first, then those that name this kind, then the
     /// lowest `rank`.
     pub fn find<R: Ord>(
@@ -48,6 +57,7 @@ mod tests {
         let first = |_: ComponentIx| 0;
         let issuer = (Destination::HERE, "cert-manager.io", "Issuer");
         assert_eq!(apis.find(issuer, first), Some((one, Brings::Not)));
+        assert_eq!(apis.only(issuer), Some(one));
         apis.add(
             (Destination::HERE, "cert-manager.io", ""),
             Brings::Perhaps,
@@ -60,6 +70,7 @@ mod tests {
             three,
         );
         assert_eq!(apis.find(issuer, first), Some((three, Brings::Surely)));
+        assert_eq!(apis.only(issuer), None);
         let liked = |component: ComponentIx| component != two;
         assert_eq!(apis.find(issuer, liked), Some((two, Brings::Perhaps)));
         apis.add(issuer, Brings::Surely, four);

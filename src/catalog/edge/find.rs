@@ -45,19 +45,23 @@ impl ClusterMap<'_> {
                 namespace,
                 name,
             } => {
+                if let Some(named) = self.aliases.get(&(at, kind, namespace, name)) {
+                    return self.named(at, named);
+                }
                 let found = self
                     .object(at, kind, namespace, name)
                     .or_else(|| self.object(at, kind, "", name));
                 found.or_else(|| match kind.as_str() {
                     "Service" => self.by_release(at, namespace, name),
-                    "IngressClass" | "GatewayClass" | "StorageClass" => self.server(from, at, name),
+                    "IngressClass" | "GatewayClass" | "StorageClass" | "CSIDriver"
+                    | "DeviceClass" => self.server(from, at, name),
                     _ => None,
                 })
             }
             Target::Api { .. } => None,
             Target::Host { service, namespace } => {
-                let found = self.object(at, "Service", namespace, service);
-                found.or_else(|| self.by_release(at, namespace, service))
+                let key = (at, "Service", namespace.as_str(), service.as_str());
+                self.named(at, self.aliases.get(&key).copied().unwrap_or(target))
             }
             Target::Address { host } => self.addresses.get(&(at, host.as_str())).copied(),
             Target::Outside { service, name } => self.creator(service, name),
@@ -71,6 +75,15 @@ impl ClusterMap<'_> {
                 self.creator(self.stores.get(&key)?, name)
             }
         }
+    }
+
+    /// The component that has a service. What a Service names in its place is no such name again.
+    fn named(&self, at: Destination, target: &Target) -> Option<ComponentIx> {
+        let Target::Host { service, namespace } = target else {
+            return None;
+        };
+        let found = self.object(at, "Service", namespace, service);
+        found.or_else(|| self.by_release(at, namespace, service))
     }
 
     /// The component that creates an external resource: the one in this cluster, else the only one overall.

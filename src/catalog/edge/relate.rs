@@ -1,6 +1,8 @@
 //! Which component needs which: dependencies of units, what units create, and what objects refer to.
 
+use super::way::Need;
 use super::*;
+use crate::facts::Reference;
 
 impl<'a> ClusterMap<'a> {
     /// Dependencies that units state. Between units of several components, they are one edge between groups.
@@ -21,11 +23,12 @@ impl<'a> ClusterMap<'a> {
                 let pairs: Vec<(ComponentIx, ComponentIx)> = pairs
                     .filter(|(from, to)| !self.is_rollout((*from, index), (*to, on)))
                     .collect();
-                if awaited.len() > 1 && pairs.len() > MOST_PAIRS {
+                let wave = self.wave(on).filter(|_| is_wave(dependency.relation));
+                if wave.is_some() || awaited.len() > 1 && pairs.len() > MOST_PAIRS {
                     let sets = from.iter().map(|member| self.set_of(*member, index));
                     groups.push(GroupEdge {
                         from: unit.unit.id.name.clone(),
-                        to: dependency.on.name.clone(),
+                        to: wave.unwrap_or_else(|| dependency.on.name.clone()),
                         environments: EnvironmentSet::union(sets),
                         members: from.clone(),
                         awaited,
@@ -45,6 +48,12 @@ impl<'a> ClusterMap<'a> {
                 }
             }
         }
+    }
+
+    /// What the units that come in one turn with another are called together.
+    fn wave(&self, on: UnitIx) -> Option<SmolStr> {
+        let wave = self.cluster.units[on].unit.apply.sync_wave?;
+        Some(format!("wave {}", wave.number).into())
     }
 
     /// The components that a unit which waits for another means: the one of the same name, if there is one.
@@ -158,9 +167,9 @@ impl<'a> ClusterMap<'a> {
     pub(super) fn referred(&self, waits: &HashSet<(ComponentIx, ComponentIx)>, add: &mut Add<'_>) {
         let variables = self.variable_sources();
         for (component, part) in self.parts() {
-            let mut add = |to: ComponentIx, relation: Relation, place: Place| {
+            let mut add = |(from, to, relation, place): Need| {
                 add(Edge {
-                    from: component,
+                    from,
                     to,
                     relation,
                     place,
@@ -174,14 +183,22 @@ impl<'a> ClusterMap<'a> {
                 {
                     continue;
                 }
-                for reference in &object.statement.references {
+                for need in self.ways(component, at, &object.statement) {
+                    add(need);
+                }
+                let references = object.statement.references.iter();
+                for reference in references.filter(|one| one.relation != Relation::Backend) {
                     let find = |at: Destination| match &reference.target {
                         Target::Api { group, kind } => {
                             self.bringer(component, (at, group, kind), waits)
                         }
                         target => {
                             let found = self.find((component, at), target);
-                            found.map(|to| (to, reference.relation))
+                            let found = found.or_else(|| {
+                                let is_middle = stands_for_another(reference.relation);
+                                is_middle.then(|| self.behind((component, at), target))?
+                            });
+                            found.map(|to| (to, self.precisely(at, reference)))
                         }
                     };
                     let is_declaration = object.statement.unit.is_some();
@@ -197,7 +214,14 @@ impl<'a> ClusterMap<'a> {
                         _ => find(at),
                     };
                     if let Some((to, relation)) = found {
-                        add(to, relation, reference.place);
+                        add((component, to, relation, reference.place));
+                        // The operator of a store that belongs to nobody is who calls it.
+                        if relation == Relation::SecretStore
+                            && let Some((at, store)) = self.ownerless(at, &reference.target)
+                            && let Some(operator) = self.operator(at, store)
+                        {
+                            add((operator, to, Relation::Service, reference.place));
+                        }
                     }
                 }
             }
@@ -212,14 +236,44 @@ impl<'a> ClusterMap<'a> {
                 let source = &chart.source;
                 let to = self.object(at, &source.kind, &source.namespace, &source.name);
                 if let Some(to) = to.filter(|to| !self.is_of_root(*to)) {
-                    add(to, Relation::ChartSource, chart.place);
+                    add((component, to, Relation::ChartSource, chart.place));
                 }
             }
         }
     }
 
-    /// Objects that units take variables from.
+    /// Why a reference is needed: a Secret that comes with something that runs is there to sign in to it.
+    fn precisely(&self, at: Destination, reference: &Reference) -> Relation {
+        match (&reference.relation, &reference.target) {
+            (
+                Relation::Secret,
+                Target::Object {
+                    namespace, name, ..
+                },
+            ) if self
+                .credentials
+                .contains(&(at, namespace.as_str(), name.as_str())) =>
+            {
+                Relation::Credentials
+            }
+            (relation, _) => *relation,
+        }
+    }
+
+    /// Objects that units take variables or values from.
     pub(super) fn variable_sources(&self) -> HashSet<(&'a str, &'a str, &'a str)> {
+        let values = self.cluster.objects().flat_map(|(_, object)| {
+            let references = object.statement.references.iter();
+            references.filter(|one| one.relation == Relation::Values)
+        });
+        let values = values.filter_map(|reference| match &reference.target {
+            Target::Object {
+                kind,
+                namespace,
+                name,
+            } => Some((kind.as_str(), namespace.as_str(), name.as_str())),
+            _ => None,
+        });
         let builds = self.cluster.units.iter().filter_map(|here| {
             let substitution = here.unit.build.as_ref()?.substitution.as_ref()?;
             Some((here.unit.id.namespace.as_str(), substitution))
@@ -228,6 +282,26 @@ impl<'a> ClusterMap<'a> {
             let from = substitution.from.iter();
             from.map(move |source| (source.kind.as_str(), namespace, source.name.as_str()))
         });
-        sources.collect()
+        sources.chain(values).collect()
     }
+}
+
+/// Whether all that comes in one turn is waited for, whoever it is.
+fn is_wave(relation: Relation) -> bool {
+    matches!(
+        relation,
+        Relation::ArgoCdSyncWave | Relation::ArgoCdRollingSync
+    )
+}
+
+/// Whether who names an object for this reason means the one who answers for it.
+fn stands_for_another(relation: Relation) -> bool {
+    matches!(
+        relation,
+        Relation::Gateway
+            | Relation::Class
+            | Relation::Issuer
+            | Relation::SecretStore
+            | Relation::StorageClass
+    )
 }

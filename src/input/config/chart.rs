@@ -42,7 +42,8 @@ pub struct Chart {
     /// What happens to these objects while the webhook is not serving: `refuse` rejects them, `accept` lets them through.
     #[schemars(default)]
     pub webhook_down: WhenDown,
-    /// The names of the classes that it serves: ingress classes such as `nginx`, and storage classes.
+    /// The names of the classes that it serves: ingress classes such as `nginx`, storage and device classes, storage drivers,
+    /// and devices such as `nvidia.com/gpu`.
     #[schemars(default)]
     pub classes: Vec<String>,
     /// Services that it creates under fixed names, such as `prometheus-operated`. Those named after the release are known.
@@ -52,6 +53,9 @@ pub struct Chart {
     /// anything else is applied.
     #[schemars(default)]
     pub starts: Starts,
+    /// `pass` for proxies that stand in front of others and sign users in: what is reached through them is exposed by them.
+    #[schemars(default)]
+    pub requests: Requests,
     /// Which version to show: the `chart` version, or the version of the `image` in the values for generic charts that run
     /// any image.
     #[schemars(default)]
@@ -93,6 +97,14 @@ pub enum Starts {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+pub enum Requests {
+    #[default]
+    Answer,
+    Pass,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum VersionFrom {
     #[default]
     Chart,
@@ -112,6 +124,7 @@ pub(super) const CHART_KEYS: &[&str] = &[
     "classes",
     "services",
     "starts",
+    "requests",
     "version_from",
 ];
 
@@ -156,6 +169,7 @@ pub(super) fn charts(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Chart
             classes: texts(section.list("classes", mistakes)),
             services: texts(section.list("services", mistakes)),
             starts: word(section, "starts", STARTS, mistakes),
+            requests: word(section, "requests", REQUESTS, mistakes),
             version_from: word(section, "version_from", VERSIONS, mistakes),
         });
     }
@@ -174,6 +188,7 @@ const STARTS: &[(&str, Starts)] = &[
     ("first", Starts::First),
     ("with-its-unit", Starts::WithItsUnit),
 ];
+const REQUESTS: &[(&str, Requests)] = &[("answer", Requests::Answer), ("pass", Requests::Pass)];
 const VERSIONS: &[(&str, VersionFrom)] =
     &[("chart", VersionFrom::Chart), ("image", VersionFrom::Image)];
 

@@ -7,6 +7,7 @@ use globset::{Glob, GlobBuilder, GlobSet};
 
 use super::chart::charts;
 use super::check;
+use super::kind::kinds;
 use super::mistake::Mistakes;
 use super::section::{Section, Text};
 use super::{Accepted, Cluster, Config, Globs, Layer, Origin, Owner};
@@ -31,6 +32,7 @@ pub(super) fn config(top: &Section, mistakes: &mut Mistakes) -> Config {
         external_crds: api_groups(top.list("external_crds", mistakes), mistakes),
         owners: owners(&top.sections("owner", mistakes), mistakes),
         charts: charts(&top.sections("chart", mistakes), mistakes),
+        kinds: kinds(&top.sections("kind", mistakes), mistakes),
         decisions: directories(top.list("decisions", mistakes), mistakes),
         accepted: accepted(&top.sections("accepted", mistakes), mistakes),
         check: check::check(top.section("check", mistakes), mistakes),
@@ -50,6 +52,7 @@ pub(super) const KEYS: &[&str] = &[
     "external_crds",
     "owner",
     "chart",
+    "kind",
     "decisions",
     "accepted",
     "check",

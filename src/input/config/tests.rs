@@ -258,6 +258,7 @@ fn the_schema_has_the_keys_that_are_read() {
     assert_eq!(keys(&defs["Layer"]), sorted(read::LAYER_KEYS));
     assert_eq!(keys(&defs["Owner"]), sorted(read::OWNER_KEYS));
     assert_eq!(keys(&defs["Chart"]), sorted(chart::CHART_KEYS));
+    assert_eq!(keys(&defs["Kind"]), sorted(kind::KIND_KEYS));
     assert_eq!(keys(&defs["Accepted"]), sorted(read::ACCEPTED_KEYS));
     assert_eq!(keys(&defs["Check"]), sorted(check::KEYS));
     assert_eq!(keys(&defs["Allow"]), sorted(check::ALLOW_KEYS));

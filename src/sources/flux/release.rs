@@ -119,7 +119,7 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         };
         let relation = match kind {
             "Secret" => Relation::Secret,
-            _ => Relation::ConfigMap,
+            _ => Relation::Values,
         };
         statement.references.push(Reference {
             relation,

@@ -188,7 +188,7 @@ mod tests {
                 .map_or(ConfigMapEntry::Missing, ConfigMapEntry::Found),
             _ => ConfigMapEntry::Unknown,
         };
-        let mut statement = sources::describe(&resource);
+        let mut statement = sources::describe(&resource, &[]);
         describe(&resource, &lookup, &mut statement);
         let settings = statement.settings.iter().map(|setting| {
             let value = setting.value.as_deref().unwrap_or("(secret)");

@@ -1,11 +1,18 @@
 //! References of an object: by the field names that Kubernetes, charts and operators use, and by host names of services
 //! inside any value.
 
+mod words;
+
 use super::outside;
 use crate::facts::{Reference, Relation, Resource, Statement, Target};
 use crate::sources::values::is_off;
 use base::Place;
 use base::bytes;
+use base::hash::HashSet;
+use words::{
+    bare, calls_an_address, is_between_hosts, is_login_path, is_way_back, names_a_host,
+    names_a_login,
+};
 use yaml::{Entry, Node, Value};
 
 pub fn describe(resource: &Resource, statement: &mut Statement) {
@@ -37,6 +44,41 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
     }
 }
 
+/// The references that values of a chart make, which its release has in a namespace: those that a statement lacks.
+pub fn of_values(values: &Node, statement: &mut Statement) {
+    let release = statement.unit.as_ref();
+    let release = release.and_then(|unit| unit.release.as_ref());
+    let namespace = match release {
+        Some(release) if !release.target_namespace.is_empty() => release.target_namespace.clone(),
+        _ => statement.id.namespace.clone(),
+    };
+    let known = statement.references.iter();
+    let mut known: HashSet<(Relation, Target)> = known
+        .map(|reference| (reference.relation, reference.target.clone()))
+        .collect();
+    let mut references = below(values, &namespace);
+    references.retain(|one| known.insert((one.relation, one.target.clone())));
+    statement.references.append(&mut references);
+}
+
+/// The references that a node makes in an object of a namespace.
+pub fn below(node: &Node, namespace: &str) -> Vec<Reference> {
+    let mut references = Vec::new();
+    let mut needs = Needs {
+        namespace,
+        references: &mut references,
+    };
+    needs.node(node);
+    references
+}
+
+/// Whether an annotation is one of those that refer to something.
+#[derive(PartialEq, Eq)]
+enum Read {
+    Whole,
+    Not,
+}
+
 struct Needs<'a> {
     namespace: &'a str,
     references: &'a mut Vec<Reference>,
@@ -45,12 +87,17 @@ struct Needs<'a> {
 impl Needs<'_> {
     fn entry(&mut self, entry: &Entry) {
         let value = &entry.value;
-        if is_off(value) {
+        if is_off(value) || entry.key.contains('/') && self.annotation(entry) == Read::Whole {
             return;
         }
         match entry.key.as_str() {
             // The server of the repository is needed to deploy anything at all.
             "repoURL" => return,
+            "csi" => {
+                if let Some(driver) = value.get("driver") {
+                    self.text(Relation::Driver, "CSIDriver", driver);
+                }
+            }
             // Most keys are shorter than any that is looked for here.
             key if key.len() < "secret".len() => self.bare_host(key, value),
             "secretKeyRef" | "secretRef" | "secret" => {
@@ -75,6 +122,9 @@ impl Needs<'_> {
             "storageClassName" | "storageClass" => {
                 self.text(Relation::StorageClass, "StorageClass", value)
             }
+            "provisioner" => self.text(Relation::Driver, "CSIDriver", value),
+            "deviceClassName" => self.text(Relation::Device, "DeviceClass", value),
+            "limits" => self.devices(value),
             "secretStoreRef" => self.kinded(Relation::SecretStore, "SecretStore", value),
             "secretStoreRefs" => value
                 .items()
@@ -97,12 +147,30 @@ impl Needs<'_> {
         self.node(value);
     }
 
+    /// Devices that a container asks for, such as `nvidia.com/gpu`: resources that Kubernetes does not know itself.
+    fn devices(&mut self, limits: &Node) {
+        for entry in limits.entries() {
+            if entry.key.contains('/') {
+                let target = Target::object("DeviceClass", "", &entry.key);
+                self.add(Relation::Device, target, entry.value.place);
+            }
+        }
+    }
+
     /// The public address of whoever signs users in, under a key that says so: `OIDC_ISSUER`, `oauth2.authUrl`.
     fn login(&mut self, key: &str, value: &Node) {
         let Some(text) = value.text().filter(|text| text.contains("://")) else {
             return;
         };
-        if names_a_login(key) {
+        if calls_an_address(key) {
+            let host = base::uri::host(text);
+            self.add(
+                Relation::Service,
+                Target::Address { host: host.into() },
+                value.place,
+            );
+        }
+        if names_a_login(key) && !is_way_back(key) && !is_way_back(text) {
             let host = base::uri::host(text);
             if host.contains('.') && !host.contains(".svc") {
                 self.add(
@@ -117,15 +185,30 @@ impl Needs<'_> {
     /// Annotations by which certificates and ingress classes are asked for.
     fn annotations(&mut self, annotations: &[Entry]) {
         for annotation in annotations {
-            let value = &annotation.value;
-            match annotation.key.as_str() {
-                "cert-manager.io/cluster-issuer" => {
-                    self.text(Relation::Issuer, "ClusterIssuer", value);
-                }
-                "cert-manager.io/issuer" => self.text(Relation::Issuer, "Issuer", value),
-                "kubernetes.io/ingress.class" => self.text(Relation::Class, "IngressClass", value),
-                _ => {}
+            self.annotation(annotation);
+        }
+    }
+
+    fn annotation(&mut self, annotation: &Entry) -> Read {
+        let value = &annotation.value;
+        match annotation.key.as_str() {
+            "cert-manager.io/cluster-issuer" => {
+                self.text(Relation::Issuer, "ClusterIssuer", value);
             }
+            "cert-manager.io/issuer" => self.text(Relation::Issuer, "Issuer", value),
+            // The controller asks this service whether to let a request in.
+            "nginx.ingress.kubernetes.io/auth-url" => self.proxy(value),
+            "kubernetes.io/ingress.class" => self.text(Relation::Class, "IngressClass", value),
+            _ => return Read::Not,
+        }
+        Read::Whole
+    }
+
+    fn proxy(&mut self, url: &Node) {
+        let before = self.references.len();
+        self.hosts(url.text().unwrap_or_default(), url.place);
+        for reference in &mut self.references[before..] {
+            reference.relation = Relation::Proxy;
         }
     }
 
@@ -231,9 +314,17 @@ impl Needs<'_> {
         if !may_name_one || !text.contains(':') && !text.contains(".svc") {
             return;
         }
+        let is_file = text.contains('\n');
         for (line, text) in (place.line..).zip(text.split('\n')) {
             let place = Place { line, ..place };
             self.hosts_in_line(text, place);
+            // `DB_HOST=db` and `"Host": "db",` in a file.
+            if is_file
+                && let Some((key, value)) = text.split_once(['=', ':'])
+                && names_a_host(bare(key))
+            {
+                self.host(bare(value), place);
+            }
         }
     }
 
@@ -252,6 +343,12 @@ impl Needs<'_> {
                 .next()
                 .unwrap_or_default();
             let authority = authority.rsplit('@').next().unwrap_or_default();
+            // `main:cache.shop.svc:6379:0`: a list of fields, of which one is a host.
+            let named = authority.split(':').find(|field| field.contains(".svc"));
+            if let Some(host) = named {
+                self.host(host, place);
+                continue;
+            }
             let (host, port) = match authority.split_once(':') {
                 Some((host, port)) => (host, Some(port)),
                 None => (authority, None),
@@ -260,6 +357,13 @@ impl Needs<'_> {
             let is_port = |port: &str| {
                 (3..=5).contains(&port.len()) && port.bytes().all(|b| b.is_ascii_digit())
             };
+            if has_scheme && host.contains('.') && is_login_path(after_scheme) {
+                self.add(
+                    Relation::Login,
+                    Target::Address { host: host.into() },
+                    place,
+                );
+            }
             if has_scheme || port.is_some_and(is_port) || host.contains(".svc") {
                 self.host(host, place);
             }
@@ -304,146 +408,5 @@ impl Needs<'_> {
     }
 }
 
-/// Whether a key names the address of an identity provider.
-fn names_a_login(key: &str) -> bool {
-    // Every key with an address is asked.
-    let lower = key.to_ascii_lowercase();
-    [
-        "oidc", "openid", "oauth", "issuer", "sso", "saml", "jwks", "auth_url", "authurl",
-    ]
-    .iter()
-    .any(|word| lower.contains(word))
-}
-
-/// Whether a key ends in a word for a host. Every key is asked, so the words go by their last letter.
-fn names_a_host(key: &str) -> bool {
-    let words: &[&str] = match key.as_bytes().last().map(u8::to_ascii_lowercase) {
-        Some(b't') => &["host", "endpoint"],
-        Some(b'e') => &["hostname"],
-        Some(b'r') => &["server", "addr"],
-        Some(b's') => &["address"],
-        Some(b'l') => &["url"],
-        Some(b'i') => &["uri"],
-        _ => return false,
-    };
-    words.iter().any(|word| {
-        let start = key.len().checked_sub(word.len());
-        let end = start.and_then(|start| key.get(start..));
-        end.is_some_and(|end| end.eq_ignore_ascii_case(word))
-    })
-}
-
-fn is_between_hosts(c: char) -> bool {
-    let quote = matches!(c, '"' | '\'' | '`');
-    let bracket = matches!(c, '<' | '>' | '(' | ')' | '[' | ']' | '{' | '}');
-    c.is_whitespace() || quote || bracket || matches!(c, ',' | ';' | '|' | '=')
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use base::FileId;
-    use yaml::parse;
-
-    fn needs(text: &str) -> Vec<String> {
-        let root = parse(text, FileId(0)).documents.remove(0).root;
-        let resource = Resource::new(root).unwrap();
-        let mut statement = Statement::default();
-        describe(&resource, &mut statement);
-        let shown = statement
-            .references
-            .iter()
-            .map(|reference| match &reference.target {
-                Target::Object {
-                    kind,
-                    namespace,
-                    name,
-                } => format!("{kind} {namespace}/{name}"),
-                Target::Host { service, namespace } => format!("host {service}.{namespace}"),
-                Target::Api { group, kind } => format!("api {group}/{kind}"),
-                Target::Address { host } => format!("address {host}"),
-                Target::Outside { service, name } => format!("{service} {name}"),
-                Target::Behind { store, name } => format!("{} {name}", store.name),
-            });
-        shown.collect()
-    }
-
-    #[test]
-    fn references_are_found_by_the_names_of_their_fields() {
-        let text = "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: n}\nspec:\n  containers:\n    - envFrom: [{secretRef: {name: s}}, {configMapRef: {name: c}}]\n  volumes: [{secret: {secretName: t}}, {persistentVolumeClaim: {claimName: p}}]\n";
-        assert_eq!(
-            needs(text),
-            [
-                "Secret n/s",
-                "ConfigMap n/c",
-                "Secret n/t",
-                "PersistentVolumeClaim n/p"
-            ]
-        );
-    }
-
-    #[test]
-    fn services_are_found_inside_values() {
-        let config = |value: &str| {
-            needs(&format!(
-                "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a, namespace: n}}\ndata: {{key: '{value}'}}\n"
-            ))
-        };
-        assert_eq!(
-            config("http://db.shop.svc.cluster.local:80/x,cache.shop.svc"),
-            ["host db.shop", "host cache.shop"]
-        );
-        assert_eq!(config("db-0.db.shop.svc:5432"), ["host db.shop"]);
-        assert_eq!(
-            config("postgres://user@db:5432/x redis.cache:6379"),
-            ["host db.n", "host redis.cache"]
-        );
-        for nothing in [
-            "x.svcs",
-            ".svc",
-            "https://a.example.com/x",
-            "nginx:1.25",
-            "12:30:45",
-            "::1",
-            "a:b",
-        ] {
-            assert!(
-                config(nothing).is_empty(),
-                "{nothing}: {:?}",
-                config(nothing)
-            );
-        }
-    }
-
-    #[test]
-    fn what_is_switched_off_refers_to_nothing() {
-        let release = |enabled: &str| {
-            let text = format!(
-                "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: a, namespace: n}}\n\
-                 spec:\n  values:\n    \
-                 ingress: {{enabled: {enabled}, ingressClassName: nginx, tls: [{{secretName: t}}]}}\n    \
-                 persistence: {{data: {{enabled: {enabled}, existingClaim: p}}}}\n    \
-                 secret: {{enabled: {enabled}, name: s}}\n    \
-                 sidecars: [{{enabled: {enabled}, url: 'http://db.shop.svc'}}]\n"
-            );
-            needs(&text)
-        };
-        assert_eq!(release("false"), [""; 0]);
-        for on in ["true", "'false'"] {
-            let expected = [
-                "IngressClass n/nginx",
-                "Secret n/t",
-                "PersistentVolumeClaim n/p",
-            ];
-            let found = release(on);
-            assert_eq!(found[..3], expected, "{on}");
-            assert_eq!(found[3..5], ["Secret n/s", "host db.shop"], "{on}");
-        }
-    }
-
-    #[test]
-    fn a_bare_name_counts_where_the_key_says_host() {
-        let text = "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: n}\nspec:\n  env: [{name: DB_HOST, value: db}, {name: MODE, value: db}]\n  dbHostname: other\n";
-        assert_eq!(needs(text), ["host db.n", "host other.n"]);
-    }
-}
+mod tests;
