@@ -2,6 +2,7 @@
 //! edges between components. Made from facts; knows no tool by name.
 
 mod attribution;
+mod by_command;
 mod chart;
 mod component;
 mod disabled;
@@ -39,6 +40,7 @@ use base::index::IndexVec;
 use base::{Finding, Place, index_type};
 
 pub use attribution::blame;
+pub use by_command::ByCommand;
 pub use edge::{Edge, GroupEdge};
 pub use environment::{EnvironmentIx, EnvironmentSet, EnvironmentView};
 use gateway::Gateways;
@@ -123,6 +125,11 @@ pub struct Component {
     /// The unit to suspend before manual changes.
     pub unit: Option<UnitId>,
     pub owner: Option<String>,
+    /// Where people ask about it, and where its code is, as labels and annotations state.
+    pub contact: Option<String>,
+    pub source_code: Option<String>,
+    /// How somebody applies it, if no reconciler does.
+    pub by_command: Option<ByCommand>,
     pub chart: Option<Chart>,
     /// Further charts: the wrapper of its main chart, subcharts, and other installed charts.
     pub more_charts: Vec<Chart>,

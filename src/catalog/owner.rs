@@ -2,7 +2,7 @@
 
 use super::Component;
 use super::component::Named;
-use super::gather::objects;
+use super::gather::{main_part, objects};
 use super::layer::candidates;
 use crate::cluster::Clusters;
 use crate::input::config::Config;
@@ -12,12 +12,12 @@ pub fn assign(components: &mut [Component], named: &[Named], clusters: &Clusters
         let names = candidates(component);
         let configured = config.owners.iter().find(|owner| owner.matches(&names));
         let labelled = || {
-            let mut parts = named
-                .draft
-                .parts
-                .iter()
-                .flat_map(|part| objects(part, clusters));
-            parts.find_map(|object| Some(object.statement.labels.owner.as_ref()?.value.to_string()))
+            let draft = &named.draft;
+            let main = main_part(draft, clusters).into_iter();
+            let parts = main.chain(&draft.parts);
+            let mut objects = parts.flat_map(|part| objects(part, clusters));
+            objects
+                .find_map(|object| Some(object.statement.labels.owner.as_ref()?.value.to_string()))
         };
         component.owner = configured.map(|owner| owner.name.clone()).or_else(labelled);
     }

@@ -1,11 +1,11 @@
-//! `service-catalog.json`: the catalogue as a stable document, sorted so that it compares well.
-//! Its types are the contract; the schema in docs/ is made from them.
+//! `service-catalog.json`: a stable document that compares well. Its types are the contract; docs/ has their schema.
 
 mod finding;
 mod interface;
 mod knowledge;
 mod program;
 mod runbook;
+mod stated;
 mod volume;
 mod written;
 
@@ -120,6 +120,8 @@ pub struct ComponentDoc<'a> {
     /// `enabled`, `suspended` or `disabled`.
     pub status: &'a str,
     pub owner: Option<&'a str>,
+    #[serde(flatten)]
+    pub stated: stated::StatedDoc<'a>,
     /// The directory of its manifests.
     pub source: Option<&'a str>,
     pub file: Option<&'a str>,
@@ -378,6 +380,7 @@ impl<'a> Whole<'a> {
             layer: component.layer.as_deref(),
             status: component.status.name(),
             owner: component.owner.as_deref(),
+            stated: self.stated(component),
             source: component.source.as_ref().map(RepoPath::as_str),
             file: somewhere.then(|| self.file(component.place)),
             line: somewhere.then_some(component.place.line),

@@ -31,7 +31,9 @@ impl View<'_> {
             .into_iter()
             .filter(|at| !of_workloads.contains(at))
             .collect();
-        if directories.len() > 1 {
+        if here.unit.appearance.naming == Naming::Workload && runs {
+            self.by_workload(unit, found);
+        } else if directories.len() > 1 {
             self.by_directory(unit, directories, found);
         } else if creates && !self.is_root(unit) && !rest.is_empty() {
             // What is beside the workload, such as further units and their namespaces, is about none of it.
