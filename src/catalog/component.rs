@@ -297,36 +297,6 @@ impl View<'_> {
         directories
     }
 
-    /// A unit of its own, unless all it does is create units.
-    fn without_release(&self, unit: UnitIx, found: &mut Vec<Found>) {
-        let here = &self.cluster.units[unit];
-        if here.unit.release.is_some() || self.cluster.wrapped_release(unit).is_some() {
-            return;
-        }
-        let objects = self.objects(Some(unit));
-        let creates = objects.iter().any(|object| object.statement.unit.is_some());
-        let runs = objects
-            .iter()
-            .any(|object| object.statement.runs.workload.is_some());
-        // A template without output is structure as well, unless its output cannot be known here.
-        let is_known = here
-            .applied
-            .as_ref()
-            .is_some_and(|applied| !applied.is_partial);
-        let is_template = here.unit.template.is_some();
-        if creates && !runs || is_template && is_known && objects.is_empty() {
-            return;
-        }
-        let directories = self.workload_directories(objects);
-        if here.unit.appearance.naming == Naming::Workload && runs {
-            self.by_workload(unit, found);
-        } else if directories.len() > 1 {
-            self.by_directory(unit, directories, found);
-        } else {
-            self.unit_part(unit, None, self.without_whole(objects), found);
-        }
-    }
-
     /// All objects but those that declare units which are components by themselves.
     fn without_whole(&self, objects: &Objects) -> Vec<ObjectIx> {
         let is_whole = |at: &ObjectIx| {
@@ -358,7 +328,8 @@ impl View<'_> {
             Some(release) => names.push(release.clone()),
             None if self.is_root(unit) || is_known_by_name => {}
             None => {
-                let workload = only_workload(self.objects(Some(unit)).iter());
+                let all = self.objects(Some(unit));
+                let workload = only_workload(objects.iter().map(|at| &all[*at]));
                 let at = if says_nothing { 0 } else { names.len() };
                 names.splice(at..at, workload);
             }

@@ -128,6 +128,10 @@ impl Check for CrdDeadlock {
                     let note = format!("{id} is affected too");
                     finding = finding.note(object.statement.place, note);
                 }
+                for object in &need.objects {
+                    let statement = &object.statement;
+                    finding = finding.covers(statement.place, &statement.id);
+                }
                 findings.push(finding.fix(ordering_fix::split(context, order, need)));
             }
         }

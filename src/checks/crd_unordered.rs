@@ -124,6 +124,9 @@ fn finding(order: &StartupOrder<'_>, needs: &[&Need<'_>]) -> Finding {
         let note = format!("{} in `{}`", statement.id, order.name(need.unit));
         finding = finding.note(statement.place, note);
     }
+    for object in needs.iter().flat_map(|need| &need.objects) {
+        finding = finding.covers(object.statement.place, &object.statement.id);
+    }
     let installed = provider.place;
     finding.cause(format_args!("{}:{}", installed.file.0, installed.line))
 }

@@ -21,7 +21,8 @@ waits for:
 
 - its dependencies;
 - the unit that creates it;
-- the units that it creates, if its health gate (`wait: true` or `healthChecks`) covers them.
+- the units that it creates, if its health gate (`wait: true` or `healthChecks`) covers them;
+- the unit that installs CRDs which its chart needs.
 
 ## Why is this bad?
 
@@ -76,6 +77,8 @@ enum Why {
     Dependency(Place),
     Owner,
     Gate,
+    /// Its chart has custom resources, whose CRDs another installs.
+    Chart,
     /// A unit that is ready was applied before.
     Itself,
 }
@@ -95,17 +98,19 @@ fn steps(order: &StartupOrder<'_>) -> Vec<Vec<(usize, Why)>> {
     let count = order.cluster.units.len();
     let mut steps: Vec<Vec<(usize, Why)>> = vec![Vec::new(); 2 * count];
     let (tried, ready) = (|at: UnitIx| 2 * at.index(), |at: UnitIx| 2 * at.index() + 1);
-    for (index, here) in order.cluster.units.iter_enumerated() {
+    for index in order.cluster.units.indices() {
         steps[ready(index)].push((tried(index), Why::Itself));
         for (nth, on) in order.depends_on(index) {
             let place = order.entry(index, *nth);
             steps[tried(index)].push((ready(*on), Why::Dependency(place)));
         }
-        if let Some(owner) = here.owner.filter(|owner| *owner != index) {
+        if let Some(owner) = order.creator(index) {
             steps[tried(index)].push((tried(owner), Why::Owner));
         }
         let gated = order.gated(index).iter();
         steps[ready(index)].extend(gated.map(|child| (ready(*child), Why::Gate)));
+        let needed = order.charts_need(index).iter();
+        steps[ready(index)].extend(needed.map(|other| (tried(*other), Why::Chart)));
     }
     steps
 }
@@ -128,6 +133,9 @@ fn finding(
             }
             Why::Owner => phrases.push(format!("`{from}` is created by `{to}`")),
             Why::Gate => phrases.push(format!("`{from}` is not ready until `{to}` is")),
+            Why::Chart => phrases.push(format!(
+                "the chart of `{from}` needs CRDs that `{to}` installs"
+            )),
             Why::Itself => {}
         }
     }

@@ -105,6 +105,7 @@ fn findings(cluster: &Cluster) -> Vec<Finding> {
         );
         let mut finding = Finding::warning(RULE.name, first.place, message)
             .cause(names.join(", "))
+            .covers(first.place, &first.id)
             .help("keep it in one of them only: if either drops it, pruning deletes it for both");
         for (unit, object) in wording::some(&owners[1..]) {
             let name = name(unit.map(|unit| &cluster.units[unit].unit.id));

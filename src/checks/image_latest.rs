@@ -1,6 +1,7 @@
 //! `image-latest`: a workload whose image is tagged `latest` or not at all.
 
 use super::{Check, CheckContext, wording};
+use crate::input::repo::RepoPath;
 use base::text::{has_gap, last_part};
 use base::{Finding, Rule, Severity};
 
@@ -73,6 +74,14 @@ impl Check for ImageLatest {
                         format!("`{}` is not pinned either", image.value),
                     );
                 }
+                for image in &moving {
+                    let name = format_args!("{} {}", statement.id, image.value);
+                    finding = finding.covers(image.place, name);
+                }
+                // The same image in the next file is the same slip.
+                let directory = context.repo.path(first.place.file).parent();
+                let directory = directory.unwrap_or_else(RepoPath::root);
+                finding = finding.cause(format_args!("{directory} {}", first.value));
                 findings.push(finding);
             }
         }

@@ -130,5 +130,8 @@ fn finding(order: &StartupOrder<'_>, trapped: &Trapped<'_>) -> Finding {
         let note = format!("{} is affected too", statement.id);
         finding = finding.note(statement.place, note);
     }
+    for object in &trapped.objects {
+        finding = finding.covers(object.statement.place, &object.statement.id);
+    }
     finding
 }

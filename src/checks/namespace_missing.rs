@@ -111,6 +111,10 @@ fn findings(order: &StartupOrder<'_>) -> Vec<Finding> {
                 let statement = &object.statement;
                 finding = finding.note(statement.place, statement.id.to_string());
             }
+            for object in &objects {
+                let id = format_args!("{name} {}", object.statement.id);
+                finding = finding.covers(object.statement.place, id);
+            }
             finding
         })
         .collect()

@@ -51,6 +51,8 @@ pub struct StartupOrder<'a> {
     gated: IndexVec<UnitIx, Vec<UnitIx>>,
     /// The units whose health gate covers a CRD.
     defined: Defined<'a>,
+    /// The units that install the CRDs of custom resources in each unit's chart.
+    charts_need: IndexVec<UnitIx, Vec<UnitIx>>,
     /// For each unit, the program that somebody runs to create it, if any.
     run: IndexVec<UnitIx, Option<UnitIx>>,
     /// Units whose content is not known, or only in part.
@@ -136,6 +138,7 @@ impl<'a> StartupOrder<'a> {
             running: IndexVec::new(),
             gated: IndexVec::new(),
             defined: Defined::default(),
+            charts_need: IndexVec::from_elem(Vec::new(), cluster.units.len()),
             run: IndexVec::new(),
             unknown: provider::unknown(config, cluster, units),
             names: HashMap::default(),
@@ -161,10 +164,13 @@ impl<'a> StartupOrder<'a> {
             order.run.push(order.run_of(index));
             *order.names.entry(&unit.unit.id.name).or_default() += 1;
         }
-        let units = cluster.units.indices();
+        let indices = cluster.units.indices();
         let installs = order.installs();
-        order.gated = units.map(|unit| order.looked_at(unit, &installs)).collect();
+        order.gated = indices
+            .map(|unit| order.looked_at(unit, &installs))
+            .collect();
         order.defined = order.defined();
+        order.charts_need = provider::charts_need(&order, config, units);
         order.needs = order.find_needs(config);
         order
     }
@@ -187,16 +193,34 @@ impl<'a> StartupOrder<'a> {
         &self.children[index]
     }
 
+    /// The unit without which another does not exist. None for what people apply by hand first.
+    pub fn creator(&self, index: UnitIx) -> Option<UnitIx> {
+        let unit = self.unit(index);
+        let is_first = self.inventory.applied_first.contains(&unit.unit.place.file);
+        unit.owner.filter(|owner| *owner != index && !is_first)
+    }
+
     /// The units that a unit depends on, each with the index of its entry.
     pub fn depends_on(&self, index: UnitIx) -> &[(usize, UnitIx)] {
         &self.depends_on[index]
     }
 
-    /// Whether something that a unit creates is applied only once the unit is ready.
+    /// Whether something that a unit creates, or that a chart in it needs, is applied only once the unit is ready.
     pub fn is_awaited_below(&self, unit: UnitIx) -> bool {
         let mut after = After::from_order(self);
-        let mut children = self.children[unit].iter();
-        children.any(|child| after.follows_ready(self, *child, unit))
+        let children = self.children[unit].iter();
+        let needed = children.clone().flat_map(|child| &self.charts_need[*child]);
+        let mut below = children.chain(needed);
+        below.any(|other| after.follows_ready(self, *other, unit))
+    }
+
+    /// The units that install what a unit's chart cannot be installed without. None if units that are not known may.
+    pub fn charts_need(&self, index: UnitIx) -> &[UnitIx] {
+        if self.unknown.is_empty() {
+            &self.charts_need[index]
+        } else {
+            &[]
+        }
     }
 
     /// Units that have certainly started or become ready before a unit is applied.

@@ -16,7 +16,7 @@ pub use namespace::namespace;
 /// Remedies that make units wait until their objects are ready. Cached, because many findings need the same one.
 pub struct Gates<'s> {
     order: &'s StartupOrder<'s>,
-    /// Whether a unit can have a health gate.
+    /// Whether a unit with a health gate would wait for itself.
     known: HashMap<UnitIx, bool>,
 }
 
@@ -28,16 +28,22 @@ impl<'s> Gates<'s> {
         }
     }
 
+    /// Whether one of these units would wait for itself: for one of its children, which waits for the unit.
+    pub fn would_deadlock(&mut self, units: &[UnitIx]) -> bool {
+        let order = self.order;
+        let mut all = units.iter();
+        all.any(|unit| {
+            let known = self.known.entry(*unit);
+            *known.or_insert_with(|| order.is_awaited_below(*unit))
+        })
+    }
+
     /// Adds a health gate to each of these units. None if one of them cannot have one.
     pub fn remedy(&mut self, units: &[UnitIx]) -> Option<Remedy> {
-        let order = self.order;
-        for unit in units {
-            let known = self.known.entry(*unit);
-            // With a gate, the unit would wait for one of its children, which waits for the unit.
-            if !*known.or_insert_with(|| !order.is_awaited_below(*unit)) {
-                return None;
-            }
+        if self.would_deadlock(units) {
+            return None;
         }
+        let order = self.order;
         let line = sources::gate(&order.unit(*units.first()?).unit.id)?;
         let names = units.iter().map(|unit| format!("`{}`", order.name(*unit)));
         let names: Vec<String> = names.collect();

@@ -178,5 +178,8 @@ fn finding(
         let path = context.repo.path(manifest.file);
         finding = finding.note(manifest.place, format!("`{path}` is never applied either"));
     }
+    for manifest in manifests {
+        finding = finding.covers(manifest.place, "manifest");
+    }
     finding
 }

@@ -70,7 +70,7 @@ impl Check for SecretInGit {
             let mut seen: HashSet<&str> = HashSet::default();
             let first = secrets.iter().filter(|secret| seen.insert(&secret.key));
             let keys: Vec<String> = first.map(|secret| secret.key.to_string()).collect();
-            let holder = holder.as_ref().map(|holder| format!(" in {holder}"));
+            let place = holder.as_ref().map(|holder| format!(" in {holder}"));
             let (are, them, help) = if keys.len() == 1 {
                 ("is", "it", ROTATE_ONE)
             } else {
@@ -79,11 +79,16 @@ impl Check for SecretInGit {
             let message = format!(
                 "{}{} {are} stored in plain text: anyone with access to this repository can read {them}",
                 wording::listed(&keys),
-                holder.unwrap_or_default()
+                place.unwrap_or_default()
             );
             let mut finding = Finding::warning(RULE.name, secrets[0].place, message).help(help);
             for secret in wording::some(&secrets[1..]) {
                 finding = finding.note(secret.place, format!("`{}`", secret.key));
+            }
+            let in_holder = holder.as_ref().map(ToString::to_string).unwrap_or_default();
+            for secret in &secrets {
+                let name = format_args!("{in_holder} {}", secret.key);
+                finding = finding.covers(secret.place, name);
             }
             finding
         });

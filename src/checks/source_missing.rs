@@ -116,6 +116,7 @@ fn findings(
     if missing.is_empty() {
         return Vec::new();
     }
+    let commented = commented_out(order, &mut missing);
     let lost: BTreeSet<UnitIx> = missing.values().flatten().map(|(unit, _)| *unit).collect();
     let mut units = order.cluster.units.iter_enumerated();
     // Files outside the repository may declare any source, except those that the missing source itself would provide.
@@ -125,7 +126,7 @@ fn findings(
             unit.unit.is_program() || !is_lost && dependency::is_elsewhere(unit)
         });
     if is_open {
-        return Vec::new();
+        return commented;
     }
     let kinds: BTreeSet<&str> = declared.iter().map(|source| source.kind.as_str()).collect();
     for source in from_outside(order, &missing) {
@@ -154,7 +155,29 @@ fn findings(
     };
     let each = by_name.into_values();
     each.map(|uses| finding(order, &uses, &candidates))
+        .chain(commented)
         .collect()
+}
+
+/// Sources whose declaration is commented out, so that nothing else is meant to declare them.
+fn commented_out(
+    order: &StartupOrder<'_>,
+    missing: &mut BTreeMap<SourceRef, Vec<Use>>,
+) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for off in &order.cluster.disabled_sources {
+        let Some(uses) = missing.remove(&off.value) else {
+            continue;
+        };
+        let uses: Vec<(&SourceRef, Use)> = uses.into_iter().map(|at| (&off.value, at)).collect();
+        let finding = finding(order, &uses, &[]);
+        findings.push(
+            finding
+                .note(off.place, "the entry that declares it is commented out")
+                .help("add the entry again, or take the files from another source"),
+        );
+    }
+    findings
 }
 
 /// The sources that the cluster declares.
@@ -271,6 +294,14 @@ fn finding(
             source.namespace
         );
         finding = finding.note(*place, note);
+    }
+    for (source, (_, place)) in uses {
+        let SourceRef {
+            kind,
+            namespace,
+            name,
+        } = source;
+        finding = finding.covers(*place, format_args!("{kind} {namespace}/{name}"));
     }
     finding
 }

@@ -4,6 +4,7 @@
 mod allow;
 mod baseline;
 mod group;
+mod identity;
 mod select;
 
 use crate::catalog::{self, Catalog};
@@ -11,7 +12,8 @@ use crate::checks;
 use crate::input::config::{Config, Level, RuleName};
 use crate::input::repo::Repo;
 use base::{FileId, Finding, Place, few};
-pub use baseline::{Baseline, BaselineError, fingerprint, without_lines};
+pub use baseline::{Baseline, BaselineError};
+pub use identity::{fingerprint, of_message};
 pub use select::Selection;
 
 /// Findings, sorted into open, suppressed and disabled ones.

@@ -66,6 +66,9 @@ impl Check for UnsetVariable {
             for (place, object) in wording::some(&unset.objects[1..]) {
                 finding = finding.note(*place, format!("{object} uses it too"));
             }
+            for (place, object) in &unset.objects {
+                finding = finding.covers(*place, format_args!("{name} in {object}"));
+            }
             finding
         });
         findings.collect()

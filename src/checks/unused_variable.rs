@@ -209,6 +209,9 @@ fn finding(message: String, unused: &[(Place, &SmolStr)]) -> Finding {
     for (place, name) in wording::some(&unused[1..]) {
         finding = finding.note(*place, format!("`{name}` is never used"));
     }
+    for (place, name) in unused {
+        finding = finding.covers(*place, name);
+    }
     finding
 }
 

@@ -138,8 +138,14 @@ fn finding(
         installation(order, provider, ungated)
     );
     let id = &order.unit(ungated).unit.id;
+    let remedy = gates.remedy(&weak.ungated);
     let advice = match (sources::advice(id, Advice::Gate), sources::gate(id)) {
         (Some(advice), _) => advice,
+        (None, Some(line)) if gates.would_deadlock(&weak.ungated) => format!(
+            "move the objects that need it out of `{dependent}` into a {} that depends on `{gate}`, remove this dependency, and \
+             add `{line}` to `{gate}`, which would wait for itself now",
+            order.unit(first.unit).unit.id.kind
+        ),
         (None, Some(line)) => format!("add `{line}` to `{gate}`"),
         (None, None) => format!("make `{gate}` wait until its workloads are ready"),
     };
@@ -171,7 +177,7 @@ fn finding(
     }
     let lacking = order.unit(ungated).unit.place;
     let cause = format!("{}:{}", lacking.file.0, lacking.line);
-    finding.cause(cause).fix(gates.remedy(&weak.ungated))
+    finding.cause(cause).fix(remedy)
 }
 
 /// The event that is still outstanding when `ungated` reports ready.

@@ -196,5 +196,8 @@ fn with_objects(mut finding: Finding, order: &StartupOrder<'_>, needs: &[&Need<'
         let note = format!("{} in `{}`", statement.id, order.name(*unit));
         finding = finding.note(statement.place, note);
     }
+    for (_, object) in &objects {
+        finding = finding.covers(object.statement.place, &object.statement.id);
+    }
     finding
 }

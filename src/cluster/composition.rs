@@ -22,7 +22,9 @@ use super::build::Builder;
 use super::source_index::{Declarations, SourceIndex, directory};
 use super::unit::{self, Applied, Variables};
 use super::values_from::resolve_values_from;
-use crate::facts::{Build, Dependency, Listing, Relation, Resource, Unit, UnitId};
+use crate::facts::{
+    Build, Dependency, Listing, Located, Relation, Resource, SourceRef, Unit, UnitId,
+};
 use crate::input::repo::RepoPath;
 use crate::sources;
 use crate::sources::address::address;
@@ -65,6 +67,8 @@ pub struct Cluster {
     pub units: IndexVec<UnitIx, ClusterUnit>,
     /// Disabled components: commented-out entries and their content.
     pub disabled: Vec<Off>,
+    /// Sources that commented-out entries would declare, with the entries.
+    pub disabled_sources: Vec<Located<SourceRef>>,
     pub findings: Vec<Finding>,
     /// Display names of the clusters that its units apply to, its own first.
     pub environments: Vec<String>,
@@ -110,6 +114,7 @@ impl Cluster {
             loose: Applied::default(),
             units: IndexVec::new(),
             disabled: Vec::new(),
+            disabled_sources: Vec::new(),
             findings: Vec::new(),
             environments: vec![name.to_owned()],
             targets: Destinations::default(),
@@ -150,7 +155,7 @@ impl Cluster {
             self.add(Arc::new(unit), None, None);
         }
         self.settle(builder, &mut known, first);
-        self.disabled = disabled::switched_off(builder, self);
+        (self.disabled, self.disabled_sources) = disabled::switched_off(builder, self);
     }
 
     /// Whether an address is that of this repo. If no address is known, any may be.
@@ -263,7 +268,7 @@ fn compose_once(
     cluster.settle(builder, &mut known, UnitIx::FIRST);
     resolve_values_from([&mut cluster.loose], &known);
     cluster.known = known;
-    cluster.disabled = disabled::switched_off(builder, &cluster);
+    (cluster.disabled, cluster.disabled_sources) = disabled::switched_off(builder, &cluster);
     cluster
 }
 

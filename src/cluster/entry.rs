@@ -19,6 +19,7 @@ use crate::facts::{Resource, Unit, UnitId};
 use crate::input::config::Config;
 use crate::input::repo::RepoPath;
 use crate::sources::address::{address, guessed_addresses};
+use crate::sources::kustomize::included;
 use crate::sources::placeholder::Templates;
 use crate::sources::{self, Facts, Program, ReadContext};
 use base::hash::HashSet;
@@ -293,7 +294,7 @@ impl<'a> Search<'a> {
             if self.has(directory) || built.contains(directory) {
                 continue;
             }
-            let reach = reach::files(self.facts, directory);
+            let reach = included(self.facts, directory);
             let from_above = ancestors(directory).any(|above| {
                 let files = declaring.get(&above).into_iter().flatten();
                 files.into_iter().any(|file| !reach.contains(file))

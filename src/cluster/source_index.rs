@@ -222,16 +222,13 @@ pub fn directory(
     };
     if build.source.kind == "ExternalArtifact" {
         let name = &build.source.name;
-        return known
-            .artifact_directory(build)
-            .filter(|directory| repo.is_dir(directory))
-            .ok_or_else(|| {
-                unknown(format!(
-                    "takes its manifests from the artifact `{name}`, not from this repository"
-                ))
-            });
+        return known.artifact_directory(repo, build).ok_or_else(|| {
+            unknown(format!(
+                "takes its manifests from the artifact `{name}`, not from this repository"
+            ))
+        });
     }
-    let path = known.path_here(repo, build);
+    let path = known.path_here(repo, &build.source, &build.path);
     let stated = build.origin.as_ref().map(|origin| ChartSource {
         url: origin.url.clone(),
         version: origin.revision.clone().map(|value| Located {
@@ -247,7 +244,7 @@ pub fn directory(
         .get(&build.source)
         .filter(|source| !source.url.is_empty());
     let source = stated.as_ref().or(declared.map(|source| &**source));
-    if !known.is_own(build, source, path.as_ref()) {
+    if !known.is_own(&build.source, source, path.as_ref()) {
         let from = source.map_or_else(
             || format!("{} {}", build.source.kind, build.source.name),
             |source| described(source, known),
@@ -378,10 +375,10 @@ impl SourceIndex {
         self.sources.get(&build.source)?.ignore.as_ref()
     }
 
-    /// The directory of this repo at a build's path. What is published as an artifact may be a part
+    /// The directory of this repo at a path in a source. What is published as an artifact may be a part
     /// of the repo: then paths begin at a directory above the entry point.
-    fn path_here(&self, repo: &Repo, build: &Build) -> Option<RepoPath> {
-        let path = RepoPath::new(&build.path)?;
+    fn path_here(&self, repo: &Repo, source: &SourceRef, path: &str) -> Option<RepoPath> {
+        let path = RepoPath::new(path)?;
         if repo.is_dir(&path) {
             return Some(path);
         }
@@ -393,7 +390,7 @@ impl SourceIndex {
         if let Some(inside) = inside.filter(|inside| repo.is_dir(inside)) {
             return Some(inside);
         }
-        if !matches!(build.source.kind.as_str(), "OCIRepository" | "Bucket") {
+        if !matches!(source.kind.as_str(), "OCIRepository" | "Bucket") {
             return None;
         }
         let mut above = self.root.parent();
@@ -407,17 +404,22 @@ impl SourceIndex {
         None
     }
 
-    /// Whether a build takes its files from this repo. A path that exists here speaks for it; the
+    /// Whether files of a source are files of this repo. A path that exists here speaks for it; the
     /// root, which exists everywhere, speaks for nothing.
-    fn is_own(&self, build: &Build, source: Option<&ChartSource>, path: Option<&RepoPath>) -> bool {
+    fn is_own(
+        &self,
+        named: &SourceRef,
+        source: Option<&ChartSource>,
+        path: Option<&RepoPath>,
+    ) -> bool {
         let speaks = path.is_some_and(|path| !is_root(path));
         let Some(source) = source else {
             // Bootstrapping makes sources that no file declares.
             return speaks
                 || path.is_none()
                 || match &self.own_source {
-                    Some(own) => build.source == *own,
-                    None => build.source.kind == "GitRepository",
+                    Some(own) => named == own,
+                    None => named.kind == "GitRepository",
                 };
         };
         if self.own.is_empty() || is_placeholder(&source.url) {
@@ -442,14 +444,20 @@ impl SourceIndex {
         }
     }
 
-    fn artifact_directory(&self, build: &Build) -> Option<RepoPath> {
+    /// The directory of this repo that an artifact has a copy of, at a build's path.
+    fn artifact_directory(&self, repo: &Repo, build: &Build) -> Option<RepoPath> {
         let SourceRef {
             namespace, name, ..
         } = &build.source;
         let mut artifacts = self.artifacts.iter();
         let artifact = artifacts
             .find(|artifact| artifact.name == *name && artifact.namespace == *namespace)?;
-        in_artifact(artifact, &build.path)
+        let (copied, path) = copied_path(artifact, &build.path)?;
+        let path = self.path_here(repo, copied, path.as_str())?;
+        let declared = self.sources.get(copied);
+        let declared = declared.filter(|source| !source.url.is_empty());
+        self.is_own(copied, declared.map(|source| &**source), Some(&path))
+            .then_some(path)
     }
 }
 
@@ -461,14 +469,11 @@ fn reference(source: &ChartSource) -> Option<&SmolStr> {
     source.version.as_ref().map(|reference| &reference.value)
 }
 
-/// The repo directory behind a directory of an artifact: the longest copied part that covers it.
-fn in_artifact(artifact: &Artifact, path: &str) -> Option<RepoPath> {
+/// The source and the path in it behind a path in an artifact: that of the longest copied directory around it.
+fn copied_path<'a>(artifact: &'a Artifact, path: &str) -> Option<(&'a SourceRef, RepoPath)> {
     let covers = |to: &str| path == to || to.is_empty() || path.starts_with(&format!("{to}/"));
-    let (to, from) = artifact
-        .copies
-        .iter()
-        .filter(|(to, _)| covers(to))
-        .max_by_key(|(to, _)| to.len())?;
-    let rest = path[to.len()..].trim_start_matches('/');
-    RepoPath::new(from)?.join(rest)
+    let copies = artifact.copies.iter().filter(|copy| covers(&copy.to));
+    let copy = copies.max_by_key(|copy| copy.to.len())?;
+    let rest = path[copy.to.len()..].trim_start_matches('/');
+    Some((&copy.source, RepoPath::new(&copy.from)?.join(rest)?))
 }

@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::catalog::{Catalog, Component, Status};
-use crate::checks::triage::{Baseline, Selection, without_lines};
+use crate::checks::triage::{Baseline, Selection, of_message};
 use crate::facts::Relation;
 use crate::input::repo::Repo;
 use crate::knowledge::Knowledge;

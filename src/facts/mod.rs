@@ -18,9 +18,9 @@ pub use kustomize::{
 };
 pub use secret::PlainSecret;
 pub use statement::{
-    Alert, Artifact, Await, Claim, Detail, EdgeKind, Encryption, LabelFacts, Limits, Listener,
-    MoreLabels, ObjectRef, Reference, Relation, Routing, RunVersion, Sees, SettingFact, Statement,
-    StoreRef, Target, Through, UrlFact, Variable, Volume, Workload,
+    Alert, Artifact, ArtifactCopy, Await, Claim, Detail, EdgeKind, Encryption, LabelFacts, Limits,
+    Listener, MoreLabels, ObjectRef, Reference, Relation, Routing, RunVersion, Sees, SettingFact,
+    Statement, StoreRef, Target, Through, UrlFact, Variable, Volume, Workload,
 };
 pub use unit::{
     Appearance, AppliedBy, ApplyRules, Build, Chart, ChartFile, ChartPart, ChartSource, Dependency,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::unit::{ChartSource, Unit, UnitId};
+use super::unit::{ChartSource, SourceRef, Unit, UnitId};
 use super::{Located, Resource, ResourceId};
 use base::Place;
 
@@ -150,13 +150,20 @@ pub struct Variable {
     pub has_lines: bool,
 }
 
-/// A named bundle of files copied out of this repo: where each part came from.
+/// A named bundle of files copied out of sources.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Artifact {
     pub name: SmolStr,
     pub namespace: SmolStr,
-    /// Directory inside the bundle, directory in the repo.
-    pub copies: Vec<(SmolStr, SmolStr)>,
+    pub copies: Vec<ArtifactCopy>,
+}
+
+/// A directory inside an artifact, and the directory of a source that it is a copy of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArtifactCopy {
+    pub to: SmolStr,
+    pub source: SourceRef,
+    pub from: SmolStr,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

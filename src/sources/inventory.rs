@@ -17,6 +17,8 @@ pub struct Inventory {
     /// Files with objects in them, in order.
     pub manifests: Vec<Manifest>,
     pub bootstrapped: Vec<Bootstrapped>,
+    /// Files in directories that people apply before any reconciler runs.
+    pub applied_first: BTreeSet<FileId>,
     pub plain_secrets: Vec<PlainSecret>,
     /// API groups of objects that install a reconciler: where that runs, their types are known.
     pub first_groups: BTreeSet<&'static str>,

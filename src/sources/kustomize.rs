@@ -2,6 +2,7 @@
 //! that need other files.
 
 mod exposed;
+mod included;
 mod withheld;
 
 use std::collections::BTreeSet;
@@ -11,6 +12,7 @@ use super::{Facts, Reader, Source, SourceFile};
 use crate::facts::{FileFacts, PlainSecret};
 use base::FileId;
 
+pub use included::{included, patch_files};
 pub use withheld::{sealed, withheld};
 
 /// Files that generators embed as text, whatever they are called.

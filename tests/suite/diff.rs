@@ -164,7 +164,12 @@ fn a_reviewer_sees_what_came_what_went_and_what_changed() {
     assert_eq!(broken["severity"], "error");
     // The other way round, what was new is fixed.
     let back = json(directory.path(), &["feature", "main"]);
-    assert_eq!(back["findings"]["fixed"], difference["findings"]["new"]);
+    // A finding about one more thing is new; one about one less is not fixed.
+    let grown = new.iter().filter(|one| one["rule"] != "crd-unordered");
+    assert_eq!(
+        back["findings"]["fixed"],
+        Value::Array(grown.cloned().collect())
+    );
     assert_eq!(back["edges"]["gained"], difference["edges"]["lost"]);
 }
 

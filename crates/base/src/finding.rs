@@ -124,6 +124,7 @@ struct More {
     notes: Vec<(Place, String)>,
     remedy: Option<Remedy>,
     cause: Option<String>,
+    covers: Vec<(Place, String)>,
     /// Number of findings that were left out in favour of this one.
     rest: usize,
 }
@@ -271,6 +272,14 @@ impl Finding {
         self
     }
 
+    /// Adds one of the things that it is about, by its place and name. If there are several, a finding is known again by
+    /// these, however many of them the message names.
+    pub fn covers(mut self, place: Place, name: impl fmt::Display) -> Self {
+        let more = self.more.get_or_insert_default();
+        more.covers.push((place, name.to_string()));
+        self
+    }
+
     /// Adds a fix, if one is certain.
     pub fn fix(mut self, remedy: Option<Remedy>) -> Self {
         if remedy.is_some() {
@@ -303,6 +312,11 @@ impl Finding {
 
     pub fn get_cause(&self) -> Option<&str> {
         self.more.as_ref()?.cause.as_deref()
+    }
+
+    /// The things that it is about, if it names them one by one.
+    pub fn covered(&self) -> &[(Place, String)] {
+        self.more.as_ref().map_or(&[], |more| &more.covers)
     }
 
     pub fn subject(&self) -> Option<&str> {

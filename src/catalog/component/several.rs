@@ -1,8 +1,49 @@
 //! Units that hold several components: releases side by side, and workloads of several directories.
 
 use super::*;
+use base::hash::HashSet;
 
 impl View<'_> {
+    /// A unit of its own, unless all it does is create units.
+    pub(super) fn without_release(&self, unit: UnitIx, found: &mut Vec<Found>) {
+        let here = &self.cluster.units[unit];
+        if here.unit.release.is_some() || self.cluster.wrapped_release(unit).is_some() {
+            return;
+        }
+        let objects = self.objects(Some(unit));
+        let creates = objects.iter().any(|object| object.statement.unit.is_some());
+        let runs = objects
+            .iter()
+            .any(|object| object.statement.runs.workload.is_some());
+        // A template without output is structure as well, unless its output cannot be known here.
+        let is_known = here
+            .applied
+            .as_ref()
+            .is_some_and(|applied| !applied.is_partial);
+        let is_template = here.unit.template.is_some();
+        if creates && !runs || is_template && is_known && objects.is_empty() {
+            return;
+        }
+        let directories = self.workload_directories(objects);
+        let of_workloads: HashSet<ObjectIx> = directories.values().flatten().copied().collect();
+        let rest: Vec<ObjectIx> = self
+            .without_whole(objects)
+            .into_iter()
+            .filter(|at| !of_workloads.contains(at))
+            .collect();
+        if here.unit.appearance.naming == Naming::Workload && runs {
+            self.by_workload(unit, found);
+        } else if directories.len() > 1 {
+            self.by_directory(unit, directories, found);
+        } else if creates && !self.is_root(unit) && !rest.is_empty() {
+            // What is beside the workload, such as further units and their namespaces, is about none of it.
+            self.by_directory(unit, directories, found);
+            self.unit_part(unit, None, rest, found);
+        } else {
+            self.unit_part(unit, None, self.without_whole(objects), found);
+        }
+    }
+
     /// Several releases side by side: one component each, with the objects that serve it.
     pub(super) fn shared(
         &self,

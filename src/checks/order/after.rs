@@ -138,6 +138,7 @@ impl After {
                     next.push(Event::Ready(unit));
                     // The units that it creates exist only from now on.
                     let children = order.children(unit).iter();
+                    let children = children.filter(|child| order.creator(**child).is_some());
                     next.extend(children.map(|child| Event::Applied(*child)));
                 }
                 Event::Ready(unit) if !ready[unit] => {

@@ -37,8 +37,7 @@ impl Before {
                 before.see_ready(order, *on, entry, &mut next);
             }
             // A unit exists only because its owner was applied.
-            let owner = order.unit(unit).owner.filter(|owner| *owner != unit);
-            if let Some(owner) = owner {
+            if let Some(owner) = order.creator(unit) {
                 before.start(owner, entry, &mut next);
             }
         }

@@ -3,6 +3,7 @@
 
 use smol_str::SmolStr;
 
+use super::StartupOrder;
 use crate::catalog::{self, ClusterUnits};
 use crate::cluster::{Applied, Cluster, ClusterUnit, Destination, UnitIx};
 use crate::facts::{BootstrapExtent, Build, Listing, Release, Target};
@@ -237,6 +238,66 @@ fn of_release<'a>(
         }
     }
     (!provider.apis.is_empty() || !provider.webhook.is_empty()).then_some(provider)
+}
+
+/// The units that install the CRDs of custom resources in the charts of units, where there is no doubt about either.
+pub fn charts_need(
+    order: &StartupOrder<'_>,
+    config: &Config,
+    units: &ClusterUnits,
+) -> IndexVec<UnitIx, Vec<UnitIx>> {
+    let cluster = order.cluster;
+    let mut needed = IndexVec::from_elem(Vec::new(), cluster.units.len());
+    for (applied_by, object) in cluster.objects() {
+        let statement = &object.statement;
+        let Some(declared) = &statement.unit else {
+            continue;
+        };
+        let Some(release) = &declared.release else {
+            continue;
+        };
+        let Some(index) = cluster.position_in(cluster.target_of(applied_by), &declared.id) else {
+            continue;
+        };
+        let unit = &cluster.units[index];
+        let Some(chart) = chart_of(units, unit).filter(|_| !release.has_more_values) else {
+            continue;
+        };
+        let values = Values {
+            statement,
+            prefix: "",
+        };
+        for known in charts::find(config, &chart.name, chart.repository.as_deref()) {
+            let mut switches = known.needs_value.iter();
+            if switches.any(|value| values.setting(value).is_some()) {
+                continue;
+            }
+            let sole = known
+                .needs
+                .iter()
+                .filter_map(|entry| order.sole(unit, entry, config));
+            needed[index].extend(sole.filter(|provider| *provider != index));
+        }
+    }
+    needed
+}
+
+impl StartupOrder<'_> {
+    /// The only known unit that provides an API group to the cluster of a unit.
+    fn sole(&self, unit: &ClusterUnit, entry: &str, config: &Config) -> Option<UnitIx> {
+        let (group, _) = charts::group_and_kind(entry);
+        if config.has_external_crds(group) {
+            return None;
+        }
+        let provides = |provider: &&Provider<'_>| {
+            let mut apis = provider.apis.iter();
+            provider.target == unit.target && apis.any(|(other, _)| other == group)
+        };
+        let mut providers = self.providers.iter().filter(provides);
+        let first = providers.next()?;
+        let is_sole = providers.next().is_none() && !first.is_first;
+        (is_sole && first.certainty == Certainty::Sure).then_some(first.unit)
+    }
 }
 
 fn chart_of<'a>(units: &'a ClusterUnits, unit: &ClusterUnit) -> Option<&'a catalog::Chart> {

@@ -83,7 +83,7 @@ impl Stage {
             let mut add = |of: Event, event: Event, why: Why, delay: u64| {
                 grounds[of].push(Ground { event, why, delay });
             };
-            if let Some(owner) = here.owner.filter(|owner| *owner != unit) {
+            if let Some(owner) = order.creator(unit) {
                 add(applied(unit), applied(owner), Why::CreatedBy, 0);
             }
             for (_, on) in order.depends_on(unit) {
@@ -96,6 +96,9 @@ impl Stage {
             add(ready(unit), applied(unit), Why::Gate, 0);
             for child in order.gated(unit) {
                 add(ready(unit), ready(*child), Why::Gate, 0);
+            }
+            for provider in order.charts_need(unit) {
+                add(ready(unit), applied(*provider), Why::Retry, 0);
             }
         }
         Stage { grounds }

@@ -1,5 +1,6 @@
 //! Joins findings of one rule that have one cause: the first is reported, and the others become its notes.
 
+use super::identity;
 use crate::checks::wording;
 use base::hash::HashMap;
 use base::{Finding, Place, Remedy, RemedyKind, Severity};
@@ -47,6 +48,18 @@ fn join(mut first: Finding, others: Vec<Finding>) -> Finding {
     }
     concerned.sort();
     concerned.dedup();
+    let own = (first.place, identity::of_message(&first));
+    if first.covered().is_empty() {
+        first = first.covers(own.0, own.1);
+    }
+    for other in &others {
+        for (place, name) in other.covered() {
+            first = first.covers(*place, name);
+        }
+        if other.covered().is_empty() {
+            first = first.covers(other.place, identity::of_message(other));
+        }
+    }
     for other in wording::some(&others) {
         let known = first.notes().iter();
         let is_known = |(place, _): &(Place, String)| *place == other.place;

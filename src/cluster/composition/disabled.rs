@@ -17,8 +17,12 @@ pub struct Off {
     pub depends_on: Vec<Dependency>,
 }
 
-/// Components that commented-out entries would add, unless they exist anyway.
-pub(super) fn switched_off(builder: &Builder<'_>, cluster: &Cluster) -> Vec<Off> {
+/// Components and sources that commented-out entries would add, unless they exist anyway.
+pub(super) fn switched_off(
+    builder: &Builder<'_>,
+    cluster: &Cluster,
+) -> (Vec<Off>, Vec<Located<SourceRef>>) {
+    let mut origins = Vec::new();
     let applied = cluster
         .units
         .iter()
@@ -32,6 +36,12 @@ pub(super) fn switched_off(builder: &Builder<'_>, cluster: &Cluster) -> Vec<Off>
             continue;
         };
         for resource in builder.resources_at(&path) {
+            if sources::is_origin(&resource.id) {
+                origins.push(Located {
+                    value: origin(builder, directory, &resource),
+                    place: entry.place,
+                });
+            }
             let unit = sources::unit(&resource);
             if unit.is_none() && !is_workload(&resource.id.kind) {
                 continue;
@@ -64,7 +74,18 @@ pub(super) fn switched_off(builder: &Builder<'_>, cluster: &Cluster) -> Vec<Off>
             }
         }
     }
-    off.into_values().collect()
+    (off.into_values().collect(), origins)
+}
+
+/// The source that an object would declare.
+fn origin(builder: &Builder<'_>, directory: &RepoPath, resource: &Resource) -> SourceRef {
+    let id = &resource.id;
+    let namespace = builder.namespace_of(directory);
+    SourceRef {
+        kind: id.kind.clone(),
+        namespace: namespace.unwrap_or_else(|| id.namespace.clone()),
+        name: id.name.clone(),
+    }
 }
 
 /// Explicit dependencies of a unit, resolved in the namespace that it would have.

@@ -15,6 +15,7 @@ use crate::facts::{
 };
 use crate::input::repo::RepoPath;
 use crate::sources::apply_command::{self, ApplyCommand, Namespace, Reads, StatedIn};
+use crate::sources::kustomize::included;
 use crate::sources::{self, Facts};
 use base::hash::HashMap;
 use base::text::last_part;
@@ -133,7 +134,7 @@ fn is_certain(search: &Search<'_>, entry: &Entry) -> bool {
 /// The files that an entry applies, other than through a kustomization.
 fn files_of(facts: &Facts<'_>, entry: &Entry) -> Vec<FileId> {
     if entry.reads == Reads::Kustomization {
-        return reach::files(facts, &entry.directory).into_iter().collect();
+        return included(facts, &entry.directory).into_iter().collect();
     }
     let files = facts.repo.below(&entry.directory).filter(|file| {
         let parent = facts.repo.path(*file).parent();

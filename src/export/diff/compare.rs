@@ -192,7 +192,7 @@ pub(super) fn documents(base: &Knowledge, head: &Knowledge) -> Vec<DocumentChang
 
 /// New and fixed findings. They are matched as in a baseline, regardless of the line.
 pub(super) fn findings(base: Side<'_>, head: Side<'_>) -> Findings {
-    let (new, fixed) = without_moved(base, head, beyond(head, base), beyond(base, head));
+    let (new, fixed) = without_moved(base, head, beyond(head, base), gone(base, head));
     let changes = |repo: &Repo, findings: Vec<&Finding>| {
         let mut changes: Vec<FindingChange> = findings
             .into_iter()
@@ -214,6 +214,12 @@ pub(super) fn beyond<'a>(these: Side<'a>, others: Side<'_>) -> Vec<&'a Finding> 
     known.compare(these.repo, &Selection::default(), all).0
 }
 
+/// Findings of which nothing is left.
+pub(super) fn gone<'a>(these: Side<'a>, others: Side<'_>) -> Vec<&'a Finding> {
+    let known = Baseline::from_findings(others.repo, others.findings);
+    known.unknown(these.repo, these.findings)
+}
+
 /// Drops findings that moved with their file: another new file has the very same one.
 pub(super) fn without_moved<'a>(
     base: Side<'_>,
@@ -226,7 +232,7 @@ pub(super) fn without_moved<'a>(
         file != FileId::NONE && others.repo.file(these.repo.path(file)).is_none()
     };
     let said = |finding: &Finding| {
-        let message = without_lines(&finding.message);
+        let message = of_message(finding);
         (finding.rule, finding.component.clone(), message)
     };
     let mut gone: BTreeMap<_, usize> = BTreeMap::new();

@@ -42,6 +42,12 @@ pub struct Chart {
     /// What happens to these objects while the webhook is not serving: `refuse` rejects them, `accept` lets them through.
     #[schemars(default)]
     pub webhook_down: WhenDown,
+    /// The API groups of custom resources in its templates, which it cannot be installed without, such as `cert-manager.io`.
+    #[schemars(default, example = ["cert-manager.io"])]
+    pub needs: Vec<String>,
+    /// The chart values that decide whether it needs them. Where a release sets one, nothing is assumed.
+    #[schemars(default, example = ["certManager.enabled"])]
+    pub needs_value: Vec<String>,
     /// The names of the classes that it serves: ingress classes such as `nginx`, storage and device classes, storage drivers,
     /// and devices such as `nvidia.com/gpu`.
     #[schemars(default)]
@@ -121,6 +127,8 @@ pub(super) const CHART_KEYS: &[&str] = &[
     "webhook",
     "webhook_value",
     "webhook_down",
+    "needs",
+    "needs_value",
     "classes",
     "services",
     "starts",
@@ -166,6 +174,8 @@ pub(super) fn charts(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Chart
             webhook: groups(section.list("webhook", mistakes), mistakes),
             webhook_value: value(section.optional("webhook_value", mistakes)),
             webhook_down: word(section, "webhook_down", WHEN_DOWN, mistakes),
+            needs: groups(section.list("needs", mistakes), mistakes),
+            needs_value: texts(section.list("needs_value", mistakes)),
             classes: texts(section.list("classes", mistakes)),
             services: texts(section.list("services", mistakes)),
             starts: word(section, "starts", STARTS, mistakes),

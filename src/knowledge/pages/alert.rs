@@ -185,9 +185,13 @@ fn without_runbook(alerts: &[&Alert]) -> Finding {
         [] => "alerts have no runbook".to_owned(),
     };
     let first = alerts.iter().map(|alert| alert.place).min();
-    Finding::info("alert-without-runbook", first.unwrap_or_default(), message).help(
+    let mut finding = Finding::info("alert-without-runbook", first.unwrap_or_default(), message).help(
         "set `runbook_url` in the alert's annotations, or add a page named after the alert to `docs/runbooks/`",
-    )
+    );
+    for alert in alerts {
+        finding = finding.covers(alert.place, &alert.name);
+    }
+    finding
 }
 
 enum Leads {

@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 
 use super::{located_at, source_ref};
 use crate::facts::{
-    Artifact, Chart, ChartFile, ChartSource, Located, Resource, SourceRef, Statement,
+    Artifact, ArtifactCopy, Chart, ChartFile, ChartSource, Located, Resource, SourceRef, Statement,
 };
 use base::Place;
 use yaml::Node;
@@ -109,14 +109,23 @@ fn bucket_url(spec: &Node) -> SmolStr {
     format!("{endpoint}/{bucket}").into()
 }
 
-/// `copy: from: "@repo/apps/**" to: "@artifact/"` puts `apps` at the root of the artifact.
+/// `copy: from: "@repo/apps/**" to: "@artifact/"` puts `apps` of the source called `repo` at the root of the artifact.
 fn artifacts(spec: &Node, namespace: &str) -> Vec<Artifact> {
+    let source = |alias: &str| {
+        let mut sources = spec.items_at("sources").iter();
+        let named = sources.find(|source| source.text_at(&["alias"]) == Some(alias));
+        source_ref(named, namespace)
+    };
     let items = spec.items_at("artifacts").iter();
     let each = items.filter_map(|item| {
         let copies = item.items_at("copy").iter().filter_map(|copy| {
-            let from = directory(copy.text_at(&["from"])?)?;
-            let to = directory(copy.text_at(&["to"])?)?;
-            Some((to, from))
+            let (alias, from) = directory(copy.text_at(&["from"])?)?;
+            let (_, to) = directory(copy.text_at(&["to"])?)?;
+            Some(ArtifactCopy {
+                to,
+                source: source(alias),
+                from,
+            })
         });
         Some(Artifact {
             name: item.text_at(&["name"])?.into(),
@@ -127,9 +136,9 @@ fn artifacts(spec: &Node, namespace: &str) -> Vec<Artifact> {
     each.collect()
 }
 
-/// The directory of `@alias/path/**`, without the alias.
-fn directory(pattern: &str) -> Option<SmolStr> {
-    let (_, path) = pattern.strip_prefix('@')?.split_once('/')?;
+/// The alias and the directory of `@alias/path/**`.
+fn directory(pattern: &str) -> Option<(&str, SmolStr)> {
+    let (alias, path) = pattern.strip_prefix('@')?.split_once('/')?;
     let end = path.find(['*', '?', '[']).unwrap_or(path.len());
-    Some(path[..end].trim_end_matches('/').into())
+    Some((alias, path[..end].trim_end_matches('/').into()))
 }
