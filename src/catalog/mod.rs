@@ -4,6 +4,7 @@
 mod attribution;
 mod chart;
 mod component;
+mod description;
 mod disabled;
 mod edge;
 mod environment;
@@ -38,6 +39,8 @@ use base::index::IndexVec;
 use base::{Finding, Place, index_type};
 
 pub use attribution::blame;
+use description::Applications;
+pub use description::{About, DescribedBy, Description};
 pub use edge::{Edge, GroupEdge};
 pub use environment::{EnvironmentIx, EnvironmentSet, EnvironmentView};
 use gateway::Gateways;
@@ -115,7 +118,12 @@ pub struct Component {
     pub place: Place,
     /// The unit to suspend before manual changes.
     pub unit: Option<UnitId>,
+    pub about: About,
     pub owner: Option<String>,
+    /// All owners, if there are several.
+    pub owners: Vec<String>,
+    /// The line that names the owner, if it is in the repo.
+    pub owner_place: Option<Place>,
     pub chart: Option<Chart>,
     /// Further charts: the wrapper of its main chart, subcharts, and other installed charts.
     pub more_charts: Vec<Chart>,
@@ -239,8 +247,9 @@ pub fn model(repo: &Repo, config: &Config, clusters: &Clusters) -> (Catalog, Par
     let (components, (edges, units)) = rayon::join(components, || rayon::join(edges, units));
     let mut components: Vec<Component> = components;
     let assign = || {
-        layer::assign(&mut components, &named, clusters, config);
-        owner::assign(&mut components, &named, clusters, config);
+        layer::assign(&mut components, &named, clusters, repo, config);
+        owner::assign(&mut components, &named, clusters, repo, config);
+        description::assign(&mut components, &named, clusters, config);
     };
     let (others, ()) = rayon::join(|| others(&named, clusters), assign);
     let mut catalog = Catalog {
@@ -307,12 +316,16 @@ impl Parts {
         let sources = clusters.iter().map(Sources::from_cluster).collect();
         let gateways = clusters.iter().map(Gateways::from_cluster).collect();
         let both = |at: &ComponentIx| Some((*at, self.0.get(*at)?, before.get(*at)?));
+        let applications = Applications::new(config);
         let again = asked.iter().filter_map(both).map(|(at, named, before)| {
-            let component = Component {
+            let mut component = Component {
                 layer: before.layer.clone(),
                 owner: before.owner.clone(),
+                owners: before.owners.clone(),
+                owner_place: before.owner_place,
                 ..gather::finish(config, named, clusters, &sources, &gateways)
             };
+            component.about = applications.about(&component, named, clusters);
             (at, component)
         });
         again.collect()

@@ -2,6 +2,7 @@
 //! Every key is optional, and every mistake is collected with its place in the file.
 //! Reads that one file and nothing else of the repo.
 
+mod application;
 mod chart;
 mod check;
 mod guide;
@@ -17,6 +18,7 @@ use globset::GlobSet;
 use schemars::JsonSchema;
 use serde_json::Value;
 
+pub use application::{Application, known_applications};
 pub use chart::{Chart, Crds, Starts, Switch, VersionFrom, WhenDown, known_charts};
 pub use check::{Allow, Check, Level, RuleName, SeverityOf};
 pub use guide::guide;
@@ -72,6 +74,9 @@ pub struct Config {
     /// Charts that install CRDs or webhooks, in addition to the built-in list.
     #[schemars(rename = "chart")]
     pub charts: Vec<Chart>,
+    /// What components are: applications by the name of the component, chart or image, in addition to the built-in list.
+    #[schemars(rename = "application")]
+    pub applications: Vec<Application>,
     /// Directories of architecture decisions, such as `docs/architecture`. Defaults to every directory called `adr`, `adrs`,
     /// `decisions` or similar.
     #[schemars(example = ["docs/architecture"])]

@@ -61,6 +61,7 @@ impl Describe for Kubernetes {
         statement.supplies.variables = variables(resource);
         statement.labels.layer = labelled(resource, &["layer", "tier"]).map(Box::new);
         statement.labels.owner = labelled(resource, &["owner", "team"]).map(Box::new);
+        statement.labels.description = annotated(resource, DESCRIPTIONS).map(Box::new);
         let id = &resource.id;
         if !is_builtin(&id.group) {
             statement.references.push(Reference {
@@ -205,6 +206,30 @@ fn variables(resource: &Resource) -> Vec<Variable> {
         })
     });
     variables.collect()
+}
+
+/// Annotations that describe the application that an object is part of. Others describe the object alone.
+const DESCRIPTIONS: &[&str] = &[
+    "app.kubernetes.io/description",
+    "backstage.io/description",
+    "description",
+    "openshift.io/description",
+    "org.opencontainers.image.description",
+];
+
+/// The value of the first of these annotations.
+fn annotated(resource: &Resource, keys: &[&str]) -> Option<Located<SmolStr>> {
+    let annotations = resource.node.get("metadata")?.entries_at("annotations");
+    let mut known = annotations
+        .iter()
+        .filter(|entry| keys.contains(&entry.key.as_str()));
+    known.find_map(|entry| {
+        let text = entry.value.text()?.trim();
+        (!text.is_empty()).then(|| Located {
+            value: text.into(),
+            place: entry.value.place,
+        })
+    })
 }
 
 /// The value of a label or annotation whose last part is one of these words.

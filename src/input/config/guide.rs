@@ -5,7 +5,7 @@ use std::fmt::Write;
 use schemars::schema_for;
 use serde_json::Value;
 
-use super::{Config, chart, check, read};
+use super::{Config, application, chart, check, read};
 
 /// The page about `catalog.toml`.
 pub fn guide() -> String {
@@ -40,6 +40,7 @@ fn keys_of(name: &str) -> &'static [&'static str] {
         "Owner" => read::OWNER_KEYS,
         "Accepted" => read::ACCEPTED_KEYS,
         "Chart" => chart::CHART_KEYS,
+        "Application" => application::APPLICATION_KEYS,
         "Check" => check::KEYS,
         "Allow" => check::ALLOW_KEYS,
         _ => &[],

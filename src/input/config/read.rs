@@ -5,6 +5,7 @@ use std::path::{Component, Path};
 
 use globset::{Glob, GlobBuilder, GlobSet};
 
+use super::application::applications;
 use super::chart::charts;
 use super::check;
 use super::mistake::Mistakes;
@@ -31,6 +32,7 @@ pub(super) fn config(top: &Section, mistakes: &mut Mistakes) -> Config {
         external_crds: api_groups(top.list("external_crds", mistakes), mistakes),
         owners: owners(&top.sections("owner", mistakes), mistakes),
         charts: charts(&top.sections("chart", mistakes), mistakes),
+        applications: applications(&top.sections("application", mistakes), mistakes),
         decisions: directories(top.list("decisions", mistakes), mistakes),
         accepted: accepted(&top.sections("accepted", mistakes), mistakes),
         check: check::check(top.section("check", mistakes), mistakes),
@@ -50,6 +52,7 @@ pub(super) const KEYS: &[&str] = &[
     "external_crds",
     "owner",
     "chart",
+    "application",
     "decisions",
     "accepted",
     "check",
@@ -263,7 +266,7 @@ fn repository(url: &Text, mistakes: &mut Mistakes) -> Option<String> {
 }
 
 /// Characters that no address has, and that would end it where it is shown or followed.
-fn is_unfit(c: char) -> bool {
+pub(super) fn is_unfit(c: char) -> bool {
     c.is_whitespace() || c.is_control()
 }
 
