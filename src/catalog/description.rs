@@ -168,7 +168,10 @@ impl<'c> Applications<'c> {
         };
         // Others may have something of the same name.
         let unsure = |known: Known<'c>| Known {
-            by: known.by.max(DescribedBy::Name),
+            by: match known.by {
+                DescribedBy::Recognised => DescribedBy::Name,
+                by => by,
+            },
             ..known
         };
         by_chart()

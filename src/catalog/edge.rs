@@ -1,5 +1,6 @@
 //! Edges: one component needs another, for a reason that some line states.
 
+mod answer;
 mod api;
 mod dormant;
 mod find;
@@ -18,6 +19,7 @@ use crate::cluster::{Cluster, ClusterIx, Clusters, Destination, UnitIx};
 use crate::facts::{Relation, Release, Statement, Target};
 use crate::input::config::Config;
 use crate::sources::charts::{self, Brings, Values};
+pub use answer::Answer;
 use api::Apis;
 use base::Place;
 use base::hash::{HashMap, HashSet};
@@ -72,6 +74,7 @@ pub struct Edges {
     pub groups: Vec<GroupEdge>,
     /// Dependencies that disabled components declare. They affect no other component.
     pub dormant: Vec<Edge>,
+    pub answers: Vec<Answer>,
 }
 
 pub fn edges(
@@ -100,13 +103,15 @@ pub fn edges(
         map.referred(&waits, &mut adding(&mut edges));
         let mut dormant = Vec::new();
         map.switched_off(&mut adding(&mut dormant));
-        (edges, (dormant, groups))
+        ((edges, map.answers()), (dormant, groups))
     });
-    let (all, (dormant, groups)): (Vec<_>, (Vec<_>, Vec<_>)) = of_clusters.unzip();
+    type Lists<A, B> = (Vec<A>, Vec<B>);
+    let ((all, answers), (dormant, groups)): (Lists<_, _>, Lists<_, _>) = of_clusters.unzip();
     Edges {
         all: once(all.concat(), environments),
         groups: groups_once(groups.concat()),
         dormant: once(dormant.concat(), environments),
+        answers: answers.concat(),
     }
 }
 

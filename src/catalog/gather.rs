@@ -6,16 +6,18 @@ use smol_str::SmolStr;
 
 use super::chart::{charted, more_charts};
 use super::component::{Draft, Named, Placement};
+use super::edge::Answer;
 use super::gateway::Gateways;
 use super::setting;
 use super::title::title;
 use super::unit::Sources;
-use super::version::{Version, versions};
-use super::{Component, ComponentResource, Environment, Stated, Status};
+use super::version::{self, Version, versions};
+use super::{Component, ComponentIx, ComponentResource, Environment, Stated, Status};
 use crate::cluster::{ClusterIx, Clusters, Destination, Object, Role};
 use crate::facts::{Alert, Detail, Interface, ResourceId, Statement};
 use crate::input::config::Config;
 use base::Place;
+use base::hash::HashMap;
 use base::index::IndexVec;
 
 /// Builds a component from the facts of all clusters that have it.
@@ -49,6 +51,7 @@ pub fn finish(
         workloads: Vec::new(),
         images: Vec::new(),
         urls: Vec::new(),
+        answered: Vec::new(),
         ports: Vec::new(),
         volumes: Vec::new(),
         per_environment: Default::default(),
@@ -99,7 +102,11 @@ pub fn finish(
     for statements in &stated {
         component.wiring.add(&component.workloads, statements);
     }
-    let versions = versions(config, named, &declared, clusters, sources);
+    let known = version::Stated {
+        declared: &declared,
+        all: &stated,
+    };
+    let versions = versions(config, named, known, clusters, sources);
     component.environments = environments(draft, clusters, versions);
     resources.sort_by_key(|(id, place, _)| (*id, *place));
     resources.dedup_by_key(|(id, place, _)| (*id, *place));
@@ -124,8 +131,29 @@ pub fn finish(
     component
 }
 
+/// Adds the addresses that components answer at and others declare, as those state them.
+pub fn add_answers(components: &mut [Component], answers: &[Answer]) {
+    let rest = |url: &str| url.split_once("://").map(|(_, rest)| rest.to_owned());
+    let mut declared: HashMap<ComponentIx, HashMap<String, String>> = HashMap::default();
+    for answer in answers {
+        let of_component = declared.entry(answer.from).or_insert_with(|| {
+            let urls = components[answer.from.index()].urls.iter();
+            urls.filter_map(|url| Some((rest(url)?, url.clone())))
+                .collect()
+        });
+        let stated = rest(&answer.url).and_then(|rest| of_component.get(&rest));
+        let answered = &mut components[answer.to.index()].answered;
+        answered.extend(stated.cloned());
+    }
+    for component in components {
+        component.answered.sort();
+        component.answered.dedup();
+        component.add_answered();
+    }
+}
+
 /// Each address once. What is reached both ways is reached encrypted: the other mostly leads there.
-fn addresses(mut urls: Vec<String>) -> Vec<String> {
+pub fn addresses(mut urls: Vec<String>) -> Vec<String> {
     urls.sort();
     urls.dedup();
     let is_second = |url: &String| {

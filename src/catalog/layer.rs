@@ -71,7 +71,6 @@ const SCAFFOLDING: &[&str] = &[
     "env",
     "environments",
     "envs",
-    "flux",
     "gitops",
     "helm",
     "k8s",

@@ -17,6 +17,7 @@ mod merge_environments;
 mod name;
 mod owner;
 mod program;
+mod running;
 mod setting;
 mod shared_objects;
 mod title;
@@ -61,6 +62,12 @@ pub struct ComponentId(pub SmolStr);
 index_type! {
     /// Position of a component in the catalogue.
     pub struct ComponentIx;
+}
+
+/// Whether an address can be followed in a browser: not if it has a variable that no file resolves.
+pub fn is_link(url: &str) -> bool {
+    let is_web = url.starts_with("https://") || url.starts_with("http://");
+    is_web && !url.contains("${")
 }
 
 /// Everything that is known about a repo.
@@ -133,6 +140,8 @@ pub struct Component {
     pub workloads: Vec<Workload>,
     pub images: Vec<SmolStr>,
     pub urls: Vec<String>,
+    /// Addresses among them that another component declares.
+    pub answered: Vec<String>,
     pub ports: Vec<SmolStr>,
     /// As the first environment has each.
     pub volumes: Vec<Volume>,
@@ -146,12 +155,30 @@ pub struct Component {
     pub resources: Vec<ComponentResource>,
 }
 
+impl Component {
+    /// Puts the addresses that others declare among its own.
+    fn add_answered(&mut self) {
+        if self.answered.is_empty() {
+            return;
+        }
+        let mut urls = std::mem::take(&mut self.urls);
+        urls.extend(self.answered.iter().cloned());
+        self.urls = gather::addresses(urls);
+    }
+
+    /// The version that people mean, in the first environment that has one.
+    pub fn version(&self) -> Option<&str> {
+        let mut environments = self.environments.iter();
+        environments.find_map(|environment| environment.version.as_deref())
+    }
+}
+
 /// A component in one environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Environment {
     pub name: String,
     pub status: Status,
-    /// The version to show: that of its chart, or of the image if the chart runs any image that its values name.
+    /// The version to show: that of the application that it runs if that is known, or else of its chart.
     pub version: Option<SmolStr>,
     pub chart_version: Option<SmolStr>,
     /// The unit that applies it there, and the cluster that declares this unit.
@@ -246,6 +273,7 @@ pub fn model(repo: &Repo, config: &Config, clusters: &Clusters) -> (Catalog, Par
     let edges = || edge::edges(config, clusters, &environments, &named, &sources);
     let (components, (edges, units)) = rayon::join(components, || rayon::join(edges, units));
     let mut components: Vec<Component> = components;
+    gather::add_answers(&mut components, &edges.answers);
     let assign = || {
         layer::assign(&mut components, &named, clusters, repo, config);
         owner::assign(&mut components, &named, clusters, repo, config);
@@ -323,8 +351,10 @@ impl Parts {
                 owner: before.owner.clone(),
                 owners: before.owners.clone(),
                 owner_place: before.owner_place,
+                answered: before.answered.clone(),
                 ..gather::finish(config, named, clusters, &sources, &gateways)
             };
+            component.add_answered();
             component.about = applications.about(&component, named, clusters);
             (at, component)
         });

@@ -51,6 +51,16 @@ pub fn serve(
             continue;
         }
         let by_reference = referring.first().copied();
+        // What is called like a release, in its namespace, is its own, even if requests pass through another one.
+        let by_name = || {
+            let mut all = releases.iter();
+            all.position(|release| {
+                let unit = &cluster.units[release.unit].unit;
+                let of_release = unit.release.as_ref();
+                unit.id.name == statement.id.name
+                    && of_release.is_some_and(|it| it.target_namespace == statement.id.namespace)
+            })
+        };
         let by_directory = || {
             if beside == Beside::Nothing {
                 return None;
@@ -81,7 +91,11 @@ pub fn serve(
             }
             best.map(|(nth, _)| nth)
         };
-        if let Some(nth) = by_reference.or_else(by_target).or_else(by_directory) {
+        if let Some(nth) = by_reference
+            .or_else(by_name)
+            .or_else(by_target)
+            .or_else(by_directory)
+        {
             served[nth].push(at);
         }
     }

@@ -4,13 +4,14 @@ use smol_str::SmolStr;
 
 use super::chart::charted;
 use super::component::Named;
+use super::running::{self, Operands};
 use super::unit::Sources;
 use super::{Chart, ComponentId};
 use crate::cluster::{ClusterIx, Clusters};
 use crate::facts::{Release, Statement, Unit};
 use crate::input::config::{Config, VersionFrom};
 use crate::sources::charts::{self, Values};
-use crate::sources::values::{Image, ImageRole, main_image};
+use crate::sources::values::{ImageRole, main_image};
 use base::index::IndexVec;
 
 /// Chart and version of one part of a component.
@@ -21,34 +22,94 @@ pub struct Version {
     pub shown: Option<SmolStr>,
 }
 
-/// The versions of a component's parts, each with the statement that declares its release. Where the image counts in one,
-/// it counts in all: two versions of different things beside each other would be compared.
+/// What is known of the parts of a component: the statement that declares the release of each, and all of each.
+#[derive(Clone, Copy)]
+pub struct Stated<'s> {
+    pub declared: &'s [Option<&'s Statement>],
+    pub all: &'s [Vec<&'s Statement>],
+}
+
+/// The versions of a component's parts. Where the image counts in one, it counts in all: two versions of different things
+/// beside each other would be compared.
 pub fn versions(
     config: &Config,
     named: &Named,
-    declared: &[Option<&Statement>],
+    stated: Stated<'_>,
     clusters: &Clusters,
     sources: &IndexVec<ClusterIx, Sources<'_>>,
 ) -> Vec<Version> {
-    let parts = named.draft.parts.iter().zip(declared);
-    let both = parts.map(|(part, declared)| {
+    let statements = stated.declared.iter().zip(stated.all);
+    let parts = named.draft.parts.iter().zip(statements);
+    let found = parts.map(|(part, (declared, all))| {
         let chart = charted(part, clusters, sources);
-        let unit = part
-            .release
-            .map(|at| &*clusters[part.cluster].units[at].unit);
-        let image = chart.as_ref().zip(unit).zip(*declared);
-        let image = image.and_then(|((chart, unit), declared)| {
-            of_image(config, &named.id, chart, unit, declared)
-        });
-        (chart.and_then(|chart| chart.version), image)
+        let units = &clusters[part.cluster].units;
+        let unit = part.release.map(|at| &*units[at].unit);
+        let Some(unit) = unit else {
+            let names = [
+                named.id.0.as_str(),
+                units[part.subject].unit.id.name.as_str(),
+            ];
+            return Found {
+                run: running::version(&names, all, Operands::Count),
+                ..Found::default()
+            };
+        };
+        let image = chart.as_ref().zip(*declared);
+        let image =
+            image.and_then(|(chart, declared)| of_image(config, &named.id, chart, unit, declared));
+        let release = unit.release.as_deref();
+        let names = release.map_or("", |release| release.name.as_str());
+        let run = || running::version(&[named.id.0.as_str(), names], all, Operands::Ignored);
+        let is_wrapper = chart
+            .as_ref()
+            .is_some_and(|chart| is_placeholder(chart, release));
+        let chart = chart.and_then(|chart| chart.version);
+        let has_own = image.is_some() || chart.is_some() && !is_wrapper;
+        Found {
+            run: if has_own { None } else { run() },
+            image,
+            chart,
+            is_wrapper,
+        }
     });
-    let both: Vec<(Option<SmolStr>, Option<SmolStr>)> = both.collect();
-    let by_image = both.iter().any(|(_, image)| image.is_some());
-    let versions = both.into_iter().map(|(chart, image)| Version {
-        shown: if by_image { image } else { chart.clone() },
-        chart,
+    let found: Vec<Found> = found.collect();
+    let by_image = found.iter().any(|found| found.image.is_some());
+    let versions = found.into_iter().map(|found| Version {
+        shown: if by_image {
+            found.image
+        } else {
+            let chart = found.chart.clone().filter(|_| !found.is_wrapper);
+            chart.or(found.run)
+        },
+        chart: found.chart,
     });
     versions.collect()
+}
+
+/// The versions of one part.
+#[derive(Default)]
+struct Found {
+    chart: Option<SmolStr>,
+    /// The version of its chart says nothing: nobody counts it up, or it runs any image.
+    is_wrapper: bool,
+    /// Of the image that its values name.
+    image: Option<SmolStr>,
+    /// Of what its objects run.
+    run: Option<SmolStr>,
+}
+
+/// Whether a chart among the files of the repo has the version that new charts begin with.
+fn is_placeholder(chart: &Chart, release: Option<&Release>) -> bool {
+    let own = release.and_then(|release| release.chart.as_ref());
+    let is_here = chart.repository.is_none() || own.is_some_and(|own| own.file.is_some());
+    let version = chart.version.as_deref().unwrap_or_default();
+    is_here && ["0.0.0", "0.0.1", "0.1.0"].contains(&version.trim_start_matches('v'))
+}
+
+/// Whether a chart runs any image that values name, so that its own version says nothing of what runs.
+fn is_generic(config: &Config, chart: &Chart) -> bool {
+    let mut known = charts::find(config, &chart.name, chart.repository.as_deref());
+    known.any(|known| known.version_from == VersionFrom::Image)
 }
 
 /// The tag of the image that is what a release is about, if that is certain.
@@ -67,36 +128,12 @@ fn of_image(
         statement: declared,
         prefix: &prefix,
     };
-    let image = main_image(values, &release.name)?;
-    let mut known = charts::find(config, &chart.name, chart.repository.as_deref()).peekable();
-    let is_about = if known.peek().is_some() {
-        known.any(|known| known.version_from == VersionFrom::Image)
-    } else {
-        is_named_like(id, release, chart, image)
+    let names = [id.0.as_str(), &release.name, &chart.name];
+    let image = main_image(values, &release.name, &names)?;
+    let is_about = match image.role {
+        ImageRole::Main | ImageRole::Named => true,
+        // The chart may run more than values name.
+        ImageRole::Only => chart.version.is_none() || is_generic(config, chart),
     };
     is_about.then(|| image.tag.into())
-}
-
-/// Whether the image bears the name of what is installed, and the chart has nothing to do with it.
-fn is_named_like(id: &ComponentId, release: &Release, chart: &Chart, image: Image<'_>) -> bool {
-    let names = [id.0.as_str(), release.name.as_str()];
-    let is_image = names
-        .iter()
-        .any(|name| name.eq_ignore_ascii_case(image.name));
-    let is_of_chart = names.iter().any(|name| shares_a_word(name, &chart.name));
-    image.role == ImageRole::Main && is_image && !is_of_chart
-}
-
-/// Words that say nothing about what is named.
-const EMPTY: [&str; 4] = ["app", "application", "chart", "service"];
-
-fn shares_a_word(one: &str, other: &str) -> bool {
-    fn words(text: &str) -> impl Iterator<Item = &str> {
-        text.split(|c: char| !c.is_ascii_alphanumeric())
-    }
-    let is_shared = |word: &str| {
-        let is_telling = !EMPTY.iter().any(|empty| empty.eq_ignore_ascii_case(word));
-        is_telling && words(other).any(|other| other.eq_ignore_ascii_case(word))
-    };
-    one.eq_ignore_ascii_case(other) || words(one).any(is_shared)
 }

@@ -12,7 +12,6 @@ use base::text::counted;
 use base::{Effect, FileId, Finding, Severity};
 
 const TEMPLATE: &str = "yaml-template";
-const DUPLICATE: &str = "yaml-duplicate-key";
 
 /// Weighs the findings of readers about YAML, and adds those about templates.
 pub fn weigh(
@@ -26,7 +25,8 @@ pub fn weigh(
     let mut templates: Vec<Finding> = Vec::new();
     for mut finding in findings {
         let file = finding.place.file;
-        if !finding.rule.starts_with("yaml-") || file == FileId::NONE {
+        let is_yaml = || matches!(repo.path(file).extension(), Some("yaml" | "yml"));
+        if !finding.effect.is_of_language() || file == FileId::NONE || !is_yaml() {
             kept.push(finding);
             continue;
         }
@@ -40,12 +40,12 @@ pub fn weigh(
             }
             // The build reports it.
             Some(Use::Kustomize) if finding.effect == Effect::Template => continue,
-            Some(Use::Unchanged) if finding.rule == DUPLICATE => {
+            Some(Use::Unchanged) if finding.effect == Effect::DuplicateKey => {
                 finding.severity = finding.severity.max(Severity::Warning);
-                let message = &finding.message;
-                let so =
-                    message.replace("so kustomize rejects the document", "and only one counts");
-                finding.message = so;
+                finding.message += ", and only one of them counts";
+            }
+            Some(Use::Kustomize) if finding.effect == Effect::DuplicateKey => {
+                finding.message += ", so kustomize rejects the document";
             }
             Some(_) => {}
             None => {

@@ -8,6 +8,7 @@ mod knowledge;
 mod program;
 mod runbook;
 mod setting;
+mod volume;
 mod written;
 
 use std::borrow::Cow;
@@ -31,6 +32,7 @@ pub use knowledge::{ArtifactDoc, DecisionDoc, SpecDoc, ValidationDoc};
 pub use program::ProgramDoc;
 pub use runbook::{AlertDoc, RunbookDoc};
 pub use setting::{SettingDoc, SettingValueDoc};
+pub use volume::VolumeDoc;
 pub use written::Written;
 
 /// The version of the document's form.
@@ -129,6 +131,9 @@ pub struct ComponentDoc<'a> {
     pub source: Option<&'a str>,
     pub file: Option<&'a str>,
     pub line: Option<u32>,
+    /// The version that people mean, in the first environment that has one: that of the application, or else of its chart.
+    pub version: Option<&'a str>,
+    /// `version` is that of the chart itself.
     pub chart: Option<ChartDoc<'a>>,
     /// Further charts it consists of or installs. Omitted if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -167,7 +172,8 @@ pub struct EnvironmentDoc<'a> {
     pub name: &'a str,
     /// `enabled` or `suspended`.
     pub status: &'a str,
-    /// The version of its chart there, or of the image if the chart runs whatever image its values name.
+    /// The version that people mean: that of the image it runs or of the application an operator runs for it, or else of
+    /// its chart.
     pub version: Option<&'a str>,
 }
 
@@ -200,14 +206,6 @@ pub struct WorkloadDoc<'a> {
     pub name: &'a str,
     /// As declared in the first environment that has it.
     pub replicas: Option<&'a str>,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct VolumeDoc<'a> {
-    pub name: &'a str,
-    /// As declared in the first environment that has it, like the class.
-    pub size: Option<&'a str>,
-    pub class: Option<&'a str>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -370,6 +368,7 @@ impl<'a> Whole<'a> {
             source: component.source.as_ref().map(RepoPath::as_str),
             file: somewhere.then(|| self.file(component.place)),
             line: somewhere.then_some(component.place.line),
+            version: component.version(),
             chart: component.chart.as_ref().map(chart_doc),
             more_charts: component.more_charts.iter().map(chart_doc).collect(),
             environments: component
@@ -403,15 +402,7 @@ impl<'a> Whole<'a> {
                 .collect(),
             urls: component.urls.iter().map(String::as_str).collect(),
             ports: component.ports.iter().map(|port| port.as_str()).collect(),
-            volumes: component
-                .volumes
-                .iter()
-                .map(|volume| VolumeDoc {
-                    name: volume.name.as_str(),
-                    size: volume.size.as_deref(),
-                    class: volume.class.as_deref(),
-                })
-                .collect(),
+            volumes: volume::volumes(component),
             documents: self.documents(at),
             decisions: Vec::new(),
             specs: Vec::new(),

@@ -19,8 +19,8 @@ pub use kustomize::{
 pub use secret::PlainSecret;
 pub use statement::{
     Alert, Artifact, Await, Claim, Detail, EdgeKind, Encryption, Limits, Listener, ObjectRef,
-    Reference, Relation, Routing, Sees, SettingFact, Statement, StoreRef, Target, Through, UrlFact,
-    Variable, Volume, Workload,
+    Reference, Relation, Routing, RunVersion, Sees, SettingFact, Statement, StoreRef, Target,
+    Through, UrlFact, Variable, Volume, Workload,
 };
 pub use unit::{
     Appearance, AppliedBy, ApplyRules, Build, Chart, ChartFile, ChartPart, ChartSource, Dependency,
@@ -61,7 +61,19 @@ pub struct Placeholder {
 pub struct Bootstrapped {
     pub namespace: SmolStr,
     pub name: SmolStr,
+    /// Name of its chart, without the repository.
+    pub chart: SmolStr,
+    pub extent: BootstrapExtent,
     pub place: Place,
+}
+
+/// How much of a chart is there before the first unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BootstrapExtent {
+    /// All of it: it is installed.
+    Release,
+    /// Only its CRDs: it is rendered for them.
+    Definitions,
 }
 
 impl FileFacts {

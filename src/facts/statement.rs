@@ -49,6 +49,16 @@ pub struct RunFacts {
     /// Images that it names other than through a workload.
     pub images: Vec<Located<SmolStr>>,
     pub volumes: Vec<Volume>,
+    /// Objects are many, and few run something.
+    pub version: Option<Box<RunVersion>>,
+}
+
+/// The version of the application that an object runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunVersion {
+    /// The name of its image, or of the object if that states the version itself.
+    pub application: SmolStr,
+    pub version: SmolStr,
 }
 
 /// How requests reach an object.
@@ -461,6 +471,8 @@ pub enum Claim {
     Template(SmolStr),
     /// By an operator, which makes claims with this label and lets them grow.
     Operator(SmolStr),
+    /// By a chart or an operator, under a name that no file states.
+    Unnamed,
 }
 
 /// A parameter of a component in one environment.

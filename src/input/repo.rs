@@ -392,7 +392,7 @@ fn unreadable(id: FileId, path: &str, why: &str) -> Finding {
     let message = format!("`{path}` cannot be read: {why}");
     Finding::error("file-unreadable", Place::start_of(id), message)
         .help("change its permissions, or add it to `ignore` in catalog.toml")
-        .effect(Effect::Unreadable)
+        .effect(Effect::UnreadableFile)
 }
 
 fn withheld(id: FileId, path: &str) -> Finding {
@@ -404,7 +404,7 @@ fn withheld(id: FileId, path: &str) -> Finding {
 fn not_utf8(place: Place, message: String) -> Finding {
     Finding::error("file-not-utf8", place, message)
         .help("save it as UTF-8, or add it to `ignore` in catalog.toml")
-        .effect(Effect::Unreadable)
+        .effect(Effect::UnreadableFile)
 }
 
 /// View of a repo for the engines.

@@ -14,7 +14,7 @@ use crate::input::repo::{Changed, Repo, RepoPath};
 use crate::knowledge::pages::Guide;
 use crate::sources::{Facts, Kept};
 use crate::{catalog, cluster};
-use base::{Effect, FileId, Finding, Severity};
+use base::{Effect, FileId, Finding};
 
 /// State kept from one read to the next.
 #[derive(Default, Clone)]
@@ -188,9 +188,11 @@ fn last_good(last: &Last, path: &RepoPath) -> Option<Arc<[u8]>> {
 
 /// Whether a finding says that a file cannot be read for what it is meant to say.
 pub fn is_unreadable(finding: &Finding) -> bool {
-    finding.severity == Severity::Error
-        && matches!(finding.effect, Effect::InvalidSyntax | Effect::Unreadable)
-        && finding.place.file != FileId::NONE
+    let is_skipped = matches!(
+        finding.effect,
+        Effect::InvalidSyntax | Effect::Unreadable | Effect::UnreadableFile
+    );
+    is_skipped && finding.place.file != FileId::NONE
 }
 
 /// The directories of the files that a configuration is read from.

@@ -6,7 +6,7 @@ mod yaml;
 
 use std::collections::BTreeMap;
 
-use crate::catalog::{Component, ComponentIx, Status};
+use crate::catalog::{Component, ComponentIx, Status, is_link};
 use crate::knowledge::pages::plain;
 use crate::site::context::{LayerIx, SiteContext};
 use base::index::IndexVec;
@@ -264,7 +264,7 @@ impl<'a> Plan<'a> {
 
     fn links(&self, at: ComponentIx) -> Vec<Node> {
         let component = &self.context.catalog.components[at];
-        let urls = component.urls.iter().filter(|url| is_web(url));
+        let urls = component.urls.iter().filter(|url| is_link(url));
         let link = |url: &str, title: &str| {
             Node::map([("url", Node::text(url)), ("title", Node::text(title))])
         };

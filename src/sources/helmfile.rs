@@ -1,7 +1,8 @@
 //! Helmfile: releases that people install by hand before a reconciler runs. Their CRDs and webhooks exist first, too.
 
 use super::{Reader, Source, SourceFile};
-use crate::facts::{Bootstrapped, FileFacts};
+use crate::facts::{BootstrapExtent, Bootstrapped, FileFacts};
+use base::text::last_part;
 use yaml::Node;
 
 pub struct Helmfile;
@@ -20,18 +21,34 @@ impl Reader for Helmfile {
             if root.get("kind").is_some() || root.get("apiVersion").is_some() {
                 continue;
             }
+            let extent = extent(root);
             let releases = root.items_at("releases").iter();
-            facts.bootstrapped.extend(releases.filter_map(release));
+            facts
+                .bootstrapped
+                .extend(releases.filter_map(|node| release(node, extent)));
         }
     }
 }
 
-fn release(node: &Node) -> Option<Bootstrapped> {
+/// `--include-crds` is an argument of `helm template`: such a file is rendered for the CRDs of its charts.
+fn extent(root: &Node) -> BootstrapExtent {
+    let defaults = root.get("helmDefaults");
+    let mut arguments = defaults.iter().flat_map(|node| node.items_at("args"));
+    if arguments.any(|argument| argument.text() == Some("--include-crds")) {
+        BootstrapExtent::Definitions
+    } else {
+        BootstrapExtent::Release
+    }
+}
+
+fn release(node: &Node, extent: BootstrapExtent) -> Option<Bootstrapped> {
     let is_off = node.get("installed").and_then(Node::as_bool) == Some(false);
     let name = node.text_at(&["name"]).filter(|_| !is_off)?;
     Some(Bootstrapped {
         namespace: node.text_at(&["namespace"]).unwrap_or_default().into(),
         name: name.into(),
+        chart: last_part(node.text_at(&["chart"]).unwrap_or_default()).into(),
+        extent,
         place: node.place,
     })
 }

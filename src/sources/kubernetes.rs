@@ -5,6 +5,7 @@ pub mod alert;
 mod detail;
 mod made;
 mod needs;
+mod operand;
 pub mod outside;
 pub mod routes;
 pub mod scope;
@@ -50,6 +51,7 @@ impl Describe for Kubernetes {
     fn describe(&self, resource: &Resource, statement: &mut Statement) {
         needs::describe(resource, statement);
         workload::describe(resource, statement);
+        operand::describe(resource, statement);
         setting::describe(resource, statement);
         routes::describe(resource, statement);
         alert::describe(resource, statement);
@@ -74,6 +76,15 @@ impl Describe for Kubernetes {
             });
         }
     }
+}
+
+/// What an object among the values of a chart runs, stores and is reached by.
+pub fn running(resource: &Resource) -> Statement {
+    let mut statement = Statement::default();
+    workload::describe(resource, &mut statement);
+    operand::describe(resource, &mut statement);
+    routes::describe(resource, &mut statement);
+    statement
 }
 
 /// An object, or each object of a list; anything else is kept for those who refer to it.

@@ -9,6 +9,7 @@ mod duration;
 mod expand;
 pub mod flux;
 pub mod helmfile;
+pub mod image;
 pub mod inventory;
 pub mod kubernetes;
 pub mod kustomize;

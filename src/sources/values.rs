@@ -1,25 +1,61 @@
 //! Values of charts: every leaf is a setting; images, alerts and hosts are what they commonly say.
 //! Charts differ, so only forms that mean one thing are taken.
 
+mod image;
 mod main_image;
+mod port;
 mod route;
+mod shape;
+mod template;
+mod volume;
+
+use std::borrow::Cow;
 
 use smol_str::SmolStr;
 
-use crate::facts::{Located, MARKER, SettingFact, Statement, Target};
+use crate::facts::{MARKER, SettingFact, Statement};
 use crate::sources::kubernetes::alert;
 use base::hash::HashSet;
 use yaml::{Node, Value};
 
 pub use main_image::{Image, ImageRole, main_image};
+use shape::Objects;
+use template::Scope;
 
 /// Limit on settings per release. A longer table is unreadable.
 const MAX_SETTINGS: usize = 400;
 
 pub fn describe(values: &Node, statement: &mut Statement) {
-    walk(values, "", statement);
+    let scope = Scope::of_release(statement, values);
+    shape::describe(values, "storage", scope, Objects::Installed, statement);
     alert::inside(values, &mut statement.alerts);
     flatten(values, &mut String::new(), &mut statement.settings);
+}
+
+/// What the fields of a custom resource say in the forms that values have, too.
+pub fn describe_fields(fields: &Node, owner: &str, statement: &mut Statement) {
+    shape::describe(
+        fields,
+        owner,
+        Scope::default(),
+        Objects::Templates,
+        statement,
+    );
+}
+
+/// A host as it can be shown, unless it is one inside of a cluster.
+pub fn shown_host(text: &str) -> Option<Cow<'_, str>> {
+    route::shown_host(text, &Scope::default())
+}
+
+/// Forgets what values said of a release, so that others can be described instead.
+pub fn forget(statement: &mut Statement) {
+    statement.settings.clear();
+    statement.runs.images.clear();
+    statement.runs.volumes.clear();
+    statement.reached.urls.clear();
+    statement.reached.ports.clear();
+    statement.alerts.clear();
 }
 
 /// All leaves of some values, as settings.
@@ -52,78 +88,6 @@ pub fn describe_over<'n>(documents: impl IntoIterator<Item = &'n Node>, statemen
 /// Whether a mapping says itself that it is switched off: what it holds counts for nothing then.
 pub fn is_off(node: &Node) -> bool {
     node.get("enabled").and_then(Node::as_bool) == Some(false)
-}
-
-/// Whether a mapping, or a list of them, under this key describes a storage class that the chart creates.
-fn defines_storage_class(key: &str) -> bool {
-    matches!(key, "storageClass" | "storageClasses" | "hostpathClass")
-}
-
-fn walk(node: &Node, key: &str, statement: &mut Statement) {
-    match &node.value {
-        Value::Scalar(_) => {}
-        Value::Seq(items) => {
-            for item in items {
-                // A template of an object, as text.
-                let text = item.text().unwrap_or_default();
-                statement.namespaces.names_namespaces |= text.contains("kind: Namespace");
-                walk(item, key, statement);
-            }
-        }
-        Value::Map(map) => {
-            if is_off(node) {
-                return;
-            }
-            if ends_in_image(key) {
-                statement.runs.images.extend(image(node));
-            }
-            if route::is_route(key) {
-                route::urls(node, &mut statement.reached.urls);
-            }
-            if defines_storage_class(key)
-                && let Some(name) = node.text_at(&["name"])
-            {
-                statement
-                    .provides
-                    .push(Target::object("StorageClass", "", name));
-            }
-            for entry in &map.0 {
-                statement.namespaces.names_namespaces |= match entry.key.as_str() {
-                    "kind" => entry.value.text() == Some("Namespace"),
-                    "namespaces" | "createNamespaces" | "extraNamespaces" => true,
-                    _ => false,
-                };
-                walk(&entry.value, &entry.key, statement);
-            }
-        }
-    }
-}
-
-/// `{repository: x, tag: y}`, with a registry and a digest where there are any.
-fn image(node: &Node) -> Option<Located<SmolStr>> {
-    let repository = node.get("repository")?;
-    let mut name = String::new();
-    if let Some(registry) = node.text_at(&["registry"]) {
-        name = format!("{registry}/");
-    }
-    name += repository.text()?;
-    let tag = node.text_at(&["tag"]);
-    let digest = node.text_at(&["digest"]);
-    match (tag, digest) {
-        (None, None) => return None,
-        (Some(tag), _) => name += &format!(":{tag}"),
-        (None, Some(digest)) => name += &format!("@{digest}"),
-    }
-    (!name.contains("{{")).then(|| Located {
-        value: name.into(),
-        place: repository.place,
-    })
-}
-
-fn ends_in_image(key: &str) -> bool {
-    let start = key.len().checked_sub("image".len());
-    let end = start.and_then(|start| key.get(start..));
-    end.is_some_and(|end| end.eq_ignore_ascii_case("image"))
 }
 
 /// Every leaf of the values under the path that leads to it; short lists count as one value.

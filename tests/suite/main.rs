@@ -18,6 +18,7 @@ mod corpus;
 mod diff;
 mod entry;
 mod example;
+mod fact;
 mod findings;
 mod graph;
 mod guide;

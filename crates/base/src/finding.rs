@@ -82,8 +82,14 @@ pub enum Effect {
     InvalidSyntax,
     /// A document is a template for its language, and was skipped.
     Template,
-    /// A file or document was skipped for another reason.
+    /// A document was skipped for another reason.
     Unreadable,
+    /// A file was skipped, since it cannot be opened or is not text.
+    UnreadableFile,
+    /// A document was read, but kustomize rejects it.
+    Rejected,
+    /// A document was read, although it sets a key twice: kustomize rejects it, other tools keep one value.
+    DuplicateKey,
     /// A file was skipped, since it is larger than a limit.
     TooLarge,
     /// Objects are missing, since they are in another repository.
@@ -96,6 +102,18 @@ impl Effect {
     /// Whether a document could not be parsed in its language.
     pub fn is_unparsed(self) -> bool {
         matches!(self, Effect::InvalidSyntax | Effect::Template)
+    }
+
+    /// Whether the fault is in the language of a document, not in what the document declares.
+    pub fn is_of_language(self) -> bool {
+        matches!(
+            self,
+            Effect::InvalidSyntax
+                | Effect::Template
+                | Effect::Unreadable
+                | Effect::Rejected
+                | Effect::DuplicateKey
+        )
     }
 }
 

@@ -195,6 +195,20 @@ fn is_public(key: &str) -> bool {
     ])
 }
 
+/// How templates, configuration files and programs refer to a value that somebody else sets.
+const ELSEWHERE: &[&str] = &[
+    "${",
+    "$(",
+    "{{",
+    "<",
+    "os.environ",
+    "process.env",
+    "import.meta.env",
+    "$__env{",
+    "$__file{",
+    "ENV[",
+];
+
 /// Whether a value works as a credential.
 pub fn is_material(value: &str) -> bool {
     let value = value.trim();
@@ -206,9 +220,7 @@ pub fn is_material(value: &str) -> bool {
         || is_call(value)
         || is_mail_address(value)
         || value.starts_with("arn:")
-        || ["${", "$(", "{{", "<", "os.environ/", "$__env{", "$__file{"]
-            .iter()
-            .any(|sign| value.contains(sign));
+        || ELSEWHERE.iter().any(|sign| value.contains(sign));
     !(is_short
         || is_one_sign
         || is_elsewhere
@@ -415,6 +427,8 @@ mod tests {
             "env(DB_PASSWORD)",
             "arn:aws:s3:::acme-data-1234",
             "strenv(BAZARR_API_KEY)",
+            "process.env.REGISTRY_TOKEN,",
+            "os.environ['REGISTRY_TOKEN']",
             "platform-team@example.org",
             "string",
             "/etc/app/tls.key",

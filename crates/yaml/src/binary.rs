@@ -3,7 +3,7 @@
 use base64::Engine;
 use smol_str::SmolStr;
 
-use base::{Finding, Place};
+use base::{Effect, Finding, Place};
 
 /// The text of a scalar tagged `!!binary`.
 pub fn decoded(text: &str, place: Place) -> Result<SmolStr, Finding> {
@@ -14,7 +14,8 @@ pub fn decoded(text: &str, place: Place) -> Result<SmolStr, Finding> {
             "yaml-binary",
             place,
             "the value tagged `!!binary` is not valid base64; the document is skipped",
-        )),
+        )
+        .effect(Effect::Unreadable)),
     }
 }
 

@@ -2,7 +2,7 @@
 //! form. Reported only for documents that are Kubernetes objects.
 
 use super::{Scalar, ScalarKind};
-use base::{Finding, Place};
+use base::{Effect, Finding, Place};
 
 /// Finding for a scalar that cannot be a key.
 pub fn check_key(scalar: &Scalar, place: Place) -> Option<Finding> {
@@ -17,6 +17,7 @@ pub fn check_key(scalar: &Scalar, place: Place) -> Option<Finding> {
             ),
         )
         .help(format!("quote it: `\"{}\"`", scalar.text))
+        .effect(Effect::Rejected)
     })
 }
 
@@ -36,7 +37,8 @@ pub fn check_value(scalar: &Scalar, place: Place) -> Option<Finding> {
                     scalar.text
                 ),
             )
-            .help("quote it, or use a finite number"),
+            .help("quote it, or use a finite number")
+            .effect(Effect::Rejected),
         );
     }
     if scalar.text.bytes().all(|byte| byte < 0x7f) {
@@ -52,7 +54,8 @@ pub fn check_value(scalar: &Scalar, place: Place) -> Option<Finding> {
                 control as u32
             ),
         )
-        .help("remove the character"),
+        .help("remove the character")
+        .effect(Effect::Rejected),
     )
 }
 
@@ -71,6 +74,7 @@ pub fn check_directive(text: &str, place: Place) -> Option<Finding> {
             ),
         )
         .help("remove the line")
+        .effect(Effect::Rejected)
     })
 }
 

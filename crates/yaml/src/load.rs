@@ -384,7 +384,8 @@ impl<'t> Loader<'t> {
             "yaml-too-many-values",
             place,
             format!("the file contains more than {MAX_NODES} values; the rest is skipped"),
-        ))
+        )
+        .effect(Effect::Unreadable))
     }
 
     fn abandon(&mut self, finding: Finding) {

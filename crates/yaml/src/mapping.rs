@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 
 use super::{Entry, Map, Node, Value};
 use base::hash::{HashMap, HashSet};
-use base::{Few, Finding, Severity};
+use base::{Effect, Few, Finding, Severity};
 
 /// Stands for `<<` until the mapping ends. No YAML text produces this key.
 pub const MERGE: SmolStr = SmolStr::new_static("\u{0}<<");
@@ -32,10 +32,12 @@ pub fn resolve(entries: Vec<Entry>, findings: &mut Few) -> Map {
             let first: &Entry = &map.0[index];
             findings.push(RULE, Severity::Error, entry.key_place, || {
                 let message = format!(
-                    "the key `{}` is already set on line {}, so kustomize rejects the document",
+                    "the key `{}` is already set on line {}",
                     entry.key, first.key_place.line
                 );
-                Finding::error(RULE, entry.key_place, message).help("remove one of the two")
+                Finding::error(RULE, entry.key_place, message)
+                    .help("remove one of the two")
+                    .effect(Effect::DuplicateKey)
             });
             map.0[index] = entry;
         } else {

@@ -131,7 +131,7 @@ fn a_finding_says_why_a_document_was_skipped() {
     assert_eq!(effect("a: [\n"), Effect::InvalidSyntax);
     assert_eq!(effect("{{- if .Values.x }}\nkind: A\n"), Effect::Template);
     assert_eq!(effect("a: *b\n"), Effect::Unreadable);
-    assert_eq!(effect("a: 1\na: 2\n"), Effect::None);
+    assert_eq!(effect("a: 1\na: 2\n"), Effect::DuplicateKey);
 }
 
 #[test]

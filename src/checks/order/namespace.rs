@@ -6,7 +6,7 @@ use std::iter;
 
 use super::StartupOrder;
 use crate::cluster::{Cluster, Destination, Object, UnitIx};
-use crate::facts::{Relation, Release, Statement, Target};
+use crate::facts::{BootstrapExtent, Relation, Release, Statement, Target};
 use crate::sources::inventory::Inventory;
 use base::hash::{HashMap, HashSet};
 use base::text::has_gap;
@@ -83,7 +83,8 @@ impl<'a> Namespaces<'a> {
         let roots = roots.filter(|(index, unit)| unit.owner.is_none_or(|owner| owner == *index));
         roots.for_each(|(_, unit)| namespaces.add(&unit.unit.id.namespace, None));
         let first = inventory.bootstrapped.iter();
-        first.for_each(|release| namespaces.add(&release.namespace, None));
+        let installed = first.filter(|first| first.extent == BootstrapExtent::Release);
+        installed.for_each(|release| namespaces.add(&release.namespace, None));
         namespaces
     }
 

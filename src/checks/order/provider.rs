@@ -5,13 +5,14 @@ use smol_str::SmolStr;
 
 use crate::catalog::{self, ClusterUnits};
 use crate::cluster::{Applied, Cluster, ClusterUnit, Destination, UnitIx};
-use crate::facts::{Build, Listing, Release, Target};
+use crate::facts::{BootstrapExtent, Build, Listing, Release, Target};
 use crate::input::config::{Config, Crds, Starts, Switch, WhenDown};
 use crate::input::repo::{Repo, RepoPath};
 use crate::sources::charts::{self, Brings, Values};
 use crate::sources::inventory::Inventory;
 use crate::sources::local_charts::ChartPart;
 use base::index::IndexVec;
+use base::text::last_part;
 use base::{Place, index_type};
 
 index_type! {
@@ -100,13 +101,6 @@ pub fn providers<'a>(
         if cluster.units[unit].unit.place != statement.place {
             continue;
         }
-        let is_bootstrapped = |release: &Release| {
-            inventory.bootstrapped.iter().any(|first| {
-                let namespace = &first.namespace;
-                first.name == release.name
-                    && (namespace.is_empty() || *namespace == release.target_namespace)
-            })
-        };
         let here = &cluster.units[unit];
         let mut builds = here.unit.builds();
         let is_chart = builds.any(|build| build.listing == Listing::Chart);
@@ -130,11 +124,22 @@ pub fn providers<'a>(
                 values: Values { statement, prefix },
                 built: built.filter(|_| nth == 0),
             };
-            let provider = of_release(repo, config, inventory, unit, &installed);
-            providers.extend(provider.map(|mut provider| {
-                provider.is_first |= is_bootstrapped(release);
-                provider
-            }));
+            let Some(mut provider) = of_release(repo, config, inventory, unit, &installed) else {
+                continue;
+            };
+            match bootstrapped(inventory, &installed) {
+                Some(BootstrapExtent::Release) => provider.is_first = true,
+                Some(BootstrapExtent::Definitions) => {
+                    providers.push(Provider {
+                        apis: std::mem::take(&mut provider.apis),
+                        webhook: Vec::new(),
+                        is_first: true,
+                        ..provider
+                    });
+                }
+                None => {}
+            }
+            providers.push(provider);
         }
     }
     providers
@@ -149,6 +154,24 @@ struct Installed<'i> {
     values: Values<'i>,
     /// Its directory, if it is in the repository.
     built: Option<&'i RepoPath>,
+}
+
+/// How much of a release is there before the first unit. CRDs have no namespace, so those of a chart that is installed or
+/// rendered under another name or into another namespace are there, too.
+fn bootstrapped(inventory: &Inventory, installed: &Installed<'_>) -> Option<BootstrapExtent> {
+    let release = installed.release;
+    let extents = inventory.bootstrapped.iter().filter_map(|first| {
+        let namespace = &first.namespace;
+        let is_release = first.name == release.name
+            && (namespace.is_empty() || *namespace == release.target_namespace);
+        let is_chart = !first.chart.is_empty() && first.chart == last_part(installed.name);
+        if is_release {
+            Some(first.extent)
+        } else {
+            is_chart.then_some(BootstrapExtent::Definitions)
+        }
+    });
+    extents.min()
 }
 
 fn of_release<'a>(

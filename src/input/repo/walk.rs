@@ -110,7 +110,11 @@ pub(super) fn walk(root: &Path, ignored: &[String], rules: Rules) -> Tree {
         &walked.dirs,
     );
     if !generated.is_empty() {
-        let read = |path: &RepoPath| super::read_regular(&root.join(path.as_str()), 0).ok();
+        let read = |path: &RepoPath| match super::read_regular(&root.join(path.as_str()), 0) {
+            // Another build has replaced its site since the walk met the file.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Some(b"{}".to_vec()),
+            content => content.ok(),
+        };
         walked.files.retain(|file| !generated.has(&file.path, read));
         generated.tidy(&mut walked.dirs, walked.files.iter().map(|file| &file.path));
         walked.sort();

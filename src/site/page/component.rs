@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::frame::{Page, Toc};
 use super::{Content, view};
-use crate::catalog::{Component, ComponentIx, DescribedBy, Edge, EnvironmentSet};
+use crate::catalog::{Component, ComponentIx, DescribedBy, Edge, EnvironmentSet, is_link};
 use crate::checks::wording::in_words;
 use crate::knowledge::pages::{DocTopic, plain};
 use crate::site::section::{self, About};
@@ -318,11 +318,7 @@ fn links(about: &About<'_>) -> Vec<Quick> {
             primary: false,
         });
     }
-    let urls = about
-        .component
-        .urls
-        .iter()
-        .filter(|url| url.starts_with("http"));
+    let urls = about.component.urls.iter().filter(|url| is_link(url));
     links.extend(urls.take(MOST_URLS).map(|url| {
         Quick {
             title: url

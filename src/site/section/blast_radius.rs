@@ -5,8 +5,7 @@ mod steps;
 use serde::Serialize;
 
 use super::{About, Body};
-use crate::catalog::{Component, ComponentIx, Edge, Environment, EnvironmentSet, Reach, Status};
-use crate::facts::EdgeKind;
+use crate::catalog::{Component, ComponentIx, Environment, EnvironmentSet, Reach, Status};
 use crate::site::theme::View;
 use crate::site::view::{Mention, More, Text, commands, count};
 use markdown::Html;
@@ -69,6 +68,8 @@ const MOST_PLANS: usize = 4;
 const FURTHER: usize = 4;
 /// At most this many of them are named.
 const MOST_FURTHER: usize = 6;
+/// At most this many components are named that only need it to be installed.
+const MOST_DEPLOYS: usize = 24;
 /// The nearest dependents are nearly always enough. Thousands of components may each have thousands of dependents.
 const ENOUGH: usize = 4 * MOST_COMMANDS;
 
@@ -79,7 +80,8 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         dependents = graph.dependents(about.index);
     }
     let total = dependents.total();
-    let deploys = deploys(about);
+    let every = all_dependents(about);
+    let deploys = deploys(about, &every, &dependents);
     if total == 0 && deploys.is_none() {
         return None;
     }
@@ -111,20 +113,13 @@ pub fn write(about: &About<'_>) -> Option<Body> {
             more,
         }
     });
+    let (number, sentence) = headline(&about.component.title, total, deploys.as_ref());
     let view = BlastRadius {
-        count: total,
-        sentence: format!(
-            "{} {} to run or to be reached, directly or indirectly.",
-            match total {
-                0 => "components are known to need",
-                1 => "component needs",
-                _ => "components need",
-            },
-            about.component.title
-        ),
+        count: number,
+        sentence,
         levels: levels.collect(),
         deploys,
-        orders: orders(about, &all_dependents(about)),
+        orders: orders(about, &every),
     };
     let mut markdown = Text::default();
     markdown.paragraph(&format!("{} {}", count(view.count), view.sentence));
@@ -154,34 +149,61 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     })
 }
 
+/// The number that matters most, and what it counts. An outage weighs more than an install that waits.
+fn headline(name: &str, total: usize, deploys: Option<&Level>) -> (usize, String) {
+    let needing = |count: usize| {
+        if count == 1 {
+            "component needs"
+        } else {
+            "components need"
+        }
+    };
+    match deploys {
+        Some(deploys) if total == 0 => (
+            deploys.count,
+            format!(
+                "{} {name} to be installed or reconciled. None is known to need it at run time.",
+                needing(deploys.count)
+            ),
+        ),
+        _ => (
+            total,
+            format!(
+                "{} {name} to run or to be reached, directly or indirectly.",
+                needing(total)
+            ),
+        ),
+    }
+}
+
 /// Everything that depends on a component, to run or to be installed: before manual changes, all of it is suspended.
 fn all_dependents(about: &About<'_>) -> Reach {
     let graph = &about.here.context.graph;
     graph.nearest_dependents(about.index, FURTHER, ENOUGH)
 }
 
-/// Components that need this one to be installed or reconciled, and not to run.
-fn deploys(about: &About<'_>) -> Option<Level> {
+/// Components that need this one to be installed or reconciled, directly or indirectly, and not to run.
+fn deploys(about: &About<'_>, dependents: &Reach, outage: &Reach) -> Option<Level> {
     let here = &about.here;
-    let edges = here.related(about.index).downstream.iter();
-    let (deploys, other): (Vec<&Edge>, Vec<&Edge>) =
-        edges.partition(|edge| edge.relation.kind() == EdgeKind::Deploys);
-    let mut all: Vec<ComponentIx> = deploys.iter().map(|edge| edge.from).collect();
-    all.sort_unstable();
-    all.dedup();
-    all.retain(|at| !other.iter().any(|edge| edge.from == *at));
-    if all.is_empty() {
+    let mut failing = outage.all().to_vec();
+    failing.sort_unstable();
+    let all = dependents.all().iter().copied();
+    let all: Vec<ComponentIx> = all
+        .filter(|at| failing.binary_search(at).is_err())
+        .collect();
+    // Both may have left some out, but only dependents that are far away.
+    let count = dependents.total().saturating_sub(outage.total());
+    if all.is_empty() || count == 0 {
         return None;
     }
-    let (mut components, more) = here.mentions(&all, all.len());
+    let shown = all.len().min(count).min(MOST_DEPLOYS);
+    let (mut components, more) = here.mentions_of(&all[..shown], MOST_DEPLOYS, count);
     for (mention, at) in components.iter_mut().zip(&all) {
-        let between = deploys.iter().filter(|edge| edge.from == *at);
-        let sets = between.map(|edge| edge.environments);
-        mention.only = here.only(EnvironmentSet::union(sets), about.index);
+        mention.only = here.only(dependents.within(*at), about.index);
     }
     Some(Level {
         title: "Only to install or reconcile",
-        count: all.len(),
+        count,
         components_html: here.list_items(&components, more.as_ref()),
         components,
         more,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{About, Body};
-use crate::catalog::Chart;
+use crate::catalog::{Chart, is_link};
 use crate::checks::wording::in_words;
 use crate::input::repo::LastChange;
 use crate::site::theme::View;
@@ -236,7 +236,7 @@ fn code_part(text: &str) -> FactText {
 
 fn web(url: &str) -> FactText {
     FactText {
-        href: Some(url.to_owned()).filter(|url| url.starts_with("http")),
+        href: Some(url.to_owned()).filter(|url| is_link(url)),
         ..plain(url)
     }
 }

@@ -38,10 +38,7 @@ pub fn describe(resource: &Resource, lookup: &EntryLookup<'_>, statement: &mut S
         };
         is_partial |= taken.is_none();
     }
-    statement.settings.clear();
-    statement.runs.images.clear();
-    statement.reached.urls.clear();
-    statement.alerts.clear();
+    values::forget(statement);
     values::describe(&given.whole(), statement);
     statement.settings.shrink_to_fit();
     let is_otherwise = |release: &Release| release.has_more_values != is_partial;

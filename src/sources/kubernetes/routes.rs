@@ -1,13 +1,20 @@
-//! Addresses of services: Ingress, Gateway API routes, Traefik's IngressRoute.
+//! Addresses of services: Ingress, Gateway API routes, Traefik's IngressRoute, and what other controllers have instead.
+
+mod controllers;
+pub mod dns;
+
+use smol_str::SmolStr;
 
 use crate::facts::{
     Encryption, Listener, ObjectRef, Reference, Relation, Resource, Routing, Statement, Target,
     Through, UrlFact,
 };
+use crate::sources::values;
 use base::Place;
 use yaml::Node;
 
 pub fn describe(resource: &Resource, statement: &mut Statement) {
+    dns::describe(resource, statement);
     let Some(spec) = resource.node.get("spec") else {
         return;
     };
@@ -22,6 +29,17 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         ("traefik.io" | "traefik.containo.us", "IngressRoute") => {
             ingress_route(spec, &id.namespace, statement)
         }
+        ("traefik.io" | "traefik.containo.us", "IngressRouteTCP") => {
+            controllers::ingress_route_tcp(spec, &id.namespace, statement)
+        }
+        ("route.openshift.io", "Route") => controllers::route(spec, &id.namespace, statement),
+        ("projectcontour.io", "HTTPProxy") => {
+            controllers::http_proxy(spec, &id.namespace, statement)
+        }
+        ("networking.istio.io", "VirtualService") => {
+            controllers::virtual_service(spec, &id.namespace, statement)
+        }
+        ("networking.istio.io", "Gateway") => controllers::gateway(spec, statement),
         _ => {}
     }
 }
@@ -182,7 +200,19 @@ fn gateway(spec: &Node, statement: &mut Statement) {
             },
         })
     });
-    statement.reached.routing = Some(Box::new(Routing::Gateway(listeners.collect())));
+    let listeners: Vec<Listener> = listeners.collect();
+    listener_ports(&listeners, statement);
+    statement.reached.routing = Some(Box::new(Routing::Gateway(listeners)));
+}
+
+/// The ports of a way into the cluster, each once: many listeners share one.
+fn listener_ports(listeners: &[Listener], statement: &mut Statement) {
+    for listener in listeners.iter().filter(|one| !one.port.is_empty()) {
+        let port = SmolStr::from(format!("{}/TCP", listener.port));
+        if !statement.reached.ports.contains(&port) {
+            statement.reached.ports.push(port);
+        }
+    }
 }
 
 fn service(spec: &Node, statement: &mut Statement) {
@@ -254,7 +284,7 @@ fn push_url<'s>(
     place: Place,
 ) -> Option<&'s mut UrlFact> {
     let is_host = |c: char| c.is_ascii_alphanumeric() || ".-_*:".contains(c);
-    if !host.chars().all(is_host) {
+    if !host.chars().all(is_host) && values::shown_host(host).is_none() {
         return None;
     }
     let scheme = if secure { "https" } else { "http" };

@@ -2,7 +2,10 @@
 
 use smol_str::SmolStr;
 
-use crate::facts::{Claim, Limits, Located, Resource, ResourceId, Statement, Volume, Workload};
+use crate::facts::{
+    Claim, Limits, Located, Resource, ResourceId, RunVersion, Statement, Volume, Workload,
+};
+use crate::sources::image::{image_name, version};
 use yaml::Node;
 
 pub fn describe(resource: &Resource, statement: &mut Statement) {
@@ -28,9 +31,6 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
             return;
         }
         _ => {}
-    }
-    if id.is("postgresql.cnpg.io", "Cluster") {
-        database(node, id, statement);
     }
     let Some(pod) = pod(resource) else {
         return;
@@ -65,10 +65,12 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         limits: containers().filter_map(limits).collect(),
         labels: labels(resource),
     }));
-    let ports = pod
-        .items_at("containers")
-        .iter()
-        .flat_map(|container| container.items_at("ports"));
+    statement.runs.version = main_version(pod, &id.name).map(Box::new);
+    // An init container that is restarted keeps running beside the others.
+    let sidecars = pod.items_at("initContainers").iter();
+    let sidecars = sidecars.filter(|one| one.text_at(&["restartPolicy"]) == Some("Always"));
+    let running = pod.items_at("containers").iter().chain(sidecars);
+    let ports = running.flat_map(|container| container.items_at("ports"));
     statement
         .reached
         .ports
@@ -84,26 +86,40 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
     statement.runs.volumes.extend(volumes);
 }
 
-/// A database cluster runs pods without saying so in a template.
-fn database(node: &Node, id: &ResourceId, statement: &mut Statement) {
-    if let Some(image) = node.at(&["spec", "imageName"])
-        && let Some(text) = image.text()
-    {
-        statement.runs.images.push(Located {
-            value: text.into(),
-            place: image.place,
-        });
+/// The version of what a pod is about: that of its only image, or of the container that is called like its owner.
+pub fn main_version(pod: &Node, owner: &str) -> Option<RunVersion> {
+    let containers = pod.items_at("containers").iter();
+    let containers: Vec<(&str, &str)> = containers
+        .filter_map(|container| {
+            let name = container.text_at(&["name"]).unwrap_or_default();
+            Some((name, container.text_at(&["image"])?))
+        })
+        .collect();
+    let (_, first) = containers.first()?;
+    if containers.iter().all(|(_, image)| image == first) {
+        return run_version(first);
     }
-    if let Some(storage) = node.at(&["spec", "storage"]) {
-        statement.runs.volumes.push(Volume {
-            name: id.name.clone(),
-            namespace: id.namespace.clone(),
-            claim: Claim::Operator(format!("cnpg.io/cluster={}", id.name).into()),
-            size: storage.text_at(&["size"]).map(SmolStr::from),
-            class: storage.text_at(&["storageClass"]).map(SmolStr::from),
-            place: storage.place,
-        });
-    }
+    let is_image = |image: &str| {
+        let rest = image_name(image).and_then(|image| owner.strip_prefix(image.name));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    };
+    let by_name = containers.iter().filter(|(name, _)| *name == owner);
+    let by_image = containers.iter().filter(|(_, image)| is_image(image));
+    let common = containers
+        .iter()
+        .filter(|(name, _)| ["main", "app"].contains(name));
+    // A controller and its sidecars: most are called like what they do, and the main one like the whole.
+    let mut found = by_image.chain(by_name).chain(common);
+    run_version(found.next()?.1)
+}
+
+/// The version of an image that states it.
+pub fn run_version(image: &str) -> Option<RunVersion> {
+    let image = image_name(image)?;
+    Some(RunVersion {
+        application: image.name.into(),
+        version: version(image.tag?).into(),
+    })
 }
 
 /// The pod that a kind makes.

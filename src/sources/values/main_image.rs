@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 
 use super::MAX_SETTINGS;
+use super::image::ends_in_image;
 use crate::sources::charts::Values;
+use crate::sources::image::{is_plain, version};
 
 /// An image that values state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Image<'s> {
-    /// Without its registry and the directories below that.
-    pub name: &'s str,
     pub tag: &'s str,
     pub role: ImageRole,
 }
@@ -20,30 +20,39 @@ pub struct Image<'s> {
 pub enum ImageRole {
     /// The image is at a path that charts use for the application image.
     Main,
+    /// It is called like what is installed.
+    Named,
     /// There is no other.
     Only,
 }
 
 /// The image of the application in the values of a release; none where several may be it, or its tag is not stated.
-pub fn main_image<'s>(values: Values<'s>, release: &str) -> Option<Image<'s>> {
+/// `names` are those of what is installed.
+pub fn main_image<'s>(values: Values<'s>, release: &str, names: &[&str]) -> Option<Image<'s>> {
     // The settings were truncated, so another image may be missing from them.
     if values.statement.settings.len() >= MAX_SETTINGS {
         return None;
     }
     let stated = stated(values);
+    let is_named = |image: &&Stated<'_>| {
+        let is_it = |own: &str| names.iter().any(|name| name.eq_ignore_ascii_case(own));
+        image.name.is_some_and(is_it)
+    };
     let main = MAIN.iter().find_map(|path| stated.get(*path));
-    let (image, standing) = match main {
+    let (image, role) = match main {
         Some(image) => (*image, ImageRole::Main),
         None => match of_controllers(&stated, release) {
             Controllers::One(image) => (image, ImageRole::Main),
             Controllers::Unclear => return None,
-            Controllers::None => (one(stated.values().copied())?, ImageRole::Only),
+            Controllers::None => match one(stated.values().filter(is_named).copied()) {
+                Some(image) => (image, ImageRole::Named),
+                None => (one(stated.values().copied())?, ImageRole::Only),
+            },
         },
     };
     Some(Image {
-        name: image.name?,
         tag: image.tag?,
-        role: standing,
+        role,
     })
 }
 
@@ -70,15 +79,20 @@ fn stated<'s>(values: Values<'s>) -> BTreeMap<&'s str, Stated<'s>> {
             off.push(parent);
         }
         match key {
-            "repository" if super::ends_in_image(parent) => {
+            "repository" if ends_in_image(parent) => {
                 let image = images.entry(parent).or_default();
                 image.name = value.and_then(name);
             }
-            "tag" if super::ends_in_image(parent) => {
+            // Some charts have the whole path there.
+            "registry" if ends_in_image(parent) && value.is_some_and(|it| it.contains('/')) => {
+                let image = images.entry(parent).or_default();
+                image.name = image.name.or(value.and_then(name));
+            }
+            "tag" if ends_in_image(parent) => {
                 let image = images.entry(parent).or_default();
                 image.tag = value.and_then(tag);
             }
-            _ if super::ends_in_image(key) => {
+            _ if ends_in_image(key) => {
                 let both = value.and_then(|value| value.rsplit_once(':'));
                 let image = images.entry(path).or_default();
                 image.name = both.and_then(|(repository, _)| name(repository));
@@ -153,13 +167,7 @@ fn name(repository: &str) -> Option<&str> {
 /// A tag without the digest that may follow it.
 fn tag(text: &str) -> Option<&str> {
     let tag = text.split('@').next()?;
-    is_plain(tag).then_some(tag)
-}
-
-/// Whether a text has only plain characters. Others suggest an unresolved variable.
-fn is_plain(text: &str) -> bool {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-    !text.is_empty() && text.chars().all(plain)
+    is_plain(tag).then(|| version(tag))
 }
 
 #[cfg(test)]
@@ -177,16 +185,16 @@ mod tests {
             statement: &statement,
             prefix: "",
         };
-        let image = main_image(values, "shop")?;
-        Some((format!("{} {}", image.name, image.tag), image.role))
+        let image = main_image(values, "shop", &["shop"])?;
+        Some((image.tag.to_owned(), image.role))
     }
 
     #[test]
     fn the_image_at_the_top_is_the_main_one() {
         let both = "image: {repository: ghcr.io/acme/shop, tag: v1.2.0@sha256:aa}\nproxy: {image: {repository: nginx, tag: '1'}}";
-        assert_eq!(main(both), Some(("shop v1.2.0".into(), ImageRole::Main)));
+        assert_eq!(main(both), Some(("v1.2.0".into(), ImageRole::Main)));
         let text = "image: ghcr.io:5000/acme/shop:1.2";
-        assert_eq!(main(text), Some(("shop 1.2".into(), ImageRole::Main)));
+        assert_eq!(main(text), Some(("1.2".into(), ImageRole::Main)));
     }
 
     #[test]
@@ -196,14 +204,14 @@ mod tests {
                 "controllers: {{shop: {{initContainers: {{db: {{image: {{repository: db, tag: '9'}}}}}}, containers: {{{containers}}}}}}}"
             )
         };
-        let container = |name: &str, image: &str| {
-            format!("{name}: {{image: {{repository: {image}, tag: '1'}}}}")
+        let container = |name: &str, image: &str, tag: u8| {
+            format!("{name}: {{image: {{repository: {image}, tag: '{tag}'}}}}")
         };
-        let (app, side) = (container("app", "a/shop"), container("vpn", "b/vpn"));
-        let shop = Some(("shop 1".to_owned(), ImageRole::Main));
+        let (app, side) = (container("app", "a/shop", 1), container("vpn", "b/vpn", 2));
+        let shop = Some(("1".to_owned(), ImageRole::Main));
         assert_eq!(main(&controllers(&app)), shop);
         assert_eq!(main(&controllers(&format!("{side}, {app}"))), shop);
-        let other = container("web", "a/shop");
+        let other = container("web", "a/shop", 1);
         assert_eq!(main(&controllers(&format!("{side}, {other}"))), None);
         let off = "vpn: {enabled: false, image: {repository: b/vpn, tag: '1'}}";
         assert_eq!(main(&controllers(&format!("{off}, {other}"))), shop);
@@ -220,7 +228,10 @@ mod tests {
         ] {
             assert_eq!(main(text), None, "{text}");
         }
-        let only = "web: {image: {repository: a/shop, tag: '1'}}";
-        assert_eq!(main(only), Some(("shop 1".into(), ImageRole::Only)));
+        let only = "web: {image: {repository: a/web, tag: '1'}}";
+        assert_eq!(main(only), Some(("1".into(), ImageRole::Only)));
+        let named =
+            "node: {image: {registry: a/shop, tag: '1'}}\nside: {image: {repository: b, tag: '2'}}";
+        assert_eq!(main(named), Some(("1".into(), ImageRole::Named)));
     }
 }

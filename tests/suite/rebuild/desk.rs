@@ -246,12 +246,14 @@ impl Desk {
             fs::write(self.path(path), good).unwrap();
         }
         let mut reading = pipeline::read(&self.request()).unwrap();
+        let composed = pipeline::composed(&reading.repo, &reading.config);
         let mut findings: Vec<Finding> = reading.findings.all().cloned().collect();
         for ((path, _), text) in broken.iter().zip(texts) {
             fs::write(self.path(path), &text).unwrap();
             let file = reading.repo.file(&RepoPath::new(path).unwrap()).unwrap();
             let wrong = yaml::parse(&text, file).findings.into_iter();
-            findings.extend(wrong.filter(pipeline::is_unreadable));
+            let wrong = wrong.filter(pipeline::is_unreadable).collect();
+            findings.extend(composed.weighed(&reading.repo, wrong));
         }
         let findings = triage(&reading.repo, &reading.config, &reading.catalog, findings);
         reading.findings = findings;

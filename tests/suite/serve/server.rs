@@ -251,7 +251,10 @@ impl Events {
             assert_eq!(headers["content-type"], "text/event-stream");
             self.is_open = true;
         }
+        // Comments keep the connection open, so reading alone would wait for ever.
+        let end = Instant::now() + PATIENCE;
         loop {
+            assert!(Instant::now() < end, "no news");
             let mut line = String::new();
             assert_ne!(self.stream.read_line(&mut line).unwrap(), 0, "it is closed");
             // What is between the states are comments, and the sizes of chunks.

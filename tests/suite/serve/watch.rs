@@ -41,8 +41,10 @@ fn two_builds_that_watch_one_repo_do_not_answer_each_other() {
         other.line(|line| line.contains("shop/app.yaml"));
     }
     assert!(files(&root.join("book")) == files(&root.join("public")));
-    assert_eq!(one.said.len(), 4, "{:#?}", one.said);
-    assert_eq!(other.said.len(), 4, "{:#?}", other.said);
+    // On a busy machine, one may say that it waits for the other to finish writing.
+    let written = |said: &[String]| said.iter().filter(|line| line.contains(" read, ")).count();
+    assert_eq!(written(&one.said), 4, "{:#?}", one.said);
+    assert_eq!(written(&other.said), 4, "{:#?}", other.said);
 }
 
 #[test]

@@ -314,7 +314,7 @@ fn a_definition_comes_from_the_release_that_has_it_switched_on_and_an_object_wai
         upstream(component(&document, "infra")),
         [
             "cert-manager Terraform depends_on",
-            "cert-manager served by its controller"
+            "cert-manager reconciled by its controller"
         ]
     );
 }

@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 
 use super::Subject;
 use crate::catalog::{Catalog, Component, Setting, UnitView};
-use crate::facts::{Claim, UnitId};
+use crate::facts::{Claim, UnitId, Volume};
 use crate::sources::{self, NameInTool};
 use base::Place;
 
@@ -61,7 +61,7 @@ impl Case<'_> {
             Subject::Webhook => !self.serves.is_empty(),
             Subject::MemoryLimit => !limits(self.component).is_empty(),
             Subject::Image => !self.component.images.is_empty(),
-            Subject::Volume => !self.component.volumes.is_empty(),
+            Subject::Volume => self.claimed().next().is_some(),
         }
     }
 
@@ -143,8 +143,14 @@ impl Case<'_> {
         needs.collect()
     }
 
+    /// Volumes whose claims have a name that commands can use.
+    fn claimed(&self) -> impl Iterator<Item = &Volume> {
+        let volumes = self.component.volumes.iter();
+        volumes.filter(|volume| volume.claim != Claim::Unnamed)
+    }
+
     fn volumes(&self) -> Vec<Placeholders> {
-        let volumes = self.component.volumes.iter().map(|volume| {
+        let volumes = self.claimed().map(|volume| {
             let namespace = if volume.namespace.is_empty() {
                 &self.component.namespace
             } else {
@@ -158,6 +164,7 @@ impl Case<'_> {
                 Claim::Itself => ("claim", volume.name.clone()),
                 Claim::Template(name) => ("statefulset", name.clone()),
                 Claim::Operator(label) => ("claims", label.clone()),
+                Claim::Unnamed => ("volume", volume.name.clone()),
             });
             // Environments may differ in size, so it is given only if there is at most one.
             let one = self.component.environments.len() < 2;

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::catalog::{ComponentIx, ComponentResource, Edge, Entrance, EnvironmentSet, MOST_WIRED};
+use crate::catalog::{
+    ComponentIx, ComponentResource, Edge, Entrance, EnvironmentSet, MOST_WIRED, is_link,
+};
 use crate::checks::wording::in_words;
 use crate::facts::{ObjectRef, Relation, UnitId};
 use crate::site::section::About;
@@ -136,7 +138,9 @@ fn addresses(about: &About<'_>, plan: &mut Plan, crew: &Crew) -> BTreeSet<Compon
         let address = url.split("://").nth(1).unwrap_or(url);
         let label = address.trim_end_matches('/');
         let outside = plan.node("", label.to_owned(), Class::External, None);
-        plan.linked(outside, (*url).clone());
+        if is_link(url) {
+            plan.linked(outside, (*url).clone());
+        }
         let mut is_direct = true;
         for gateway in entrance.iter().flat_map(|one| &one.through) {
             let known = gateways.get(gateway).copied();

@@ -400,6 +400,11 @@ impl Composed {
         }
     }
 
+    /// Findings about YAML, judged by what happens to their files.
+    pub fn weighed(&self, repo: &Repo, findings: Vec<Finding>) -> Vec<Finding> {
+        unapplied::weigh(repo, &self.clusters, &self.inventory, findings)
+    }
+
     fn check_context<'a>(&'a self, repo: &'a Repo, config: &'a Config) -> CheckContext<'a> {
         CheckContext::new(repo, config, &self.clusters, &self.catalog, &self.inventory)
     }
