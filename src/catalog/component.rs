@@ -2,6 +2,7 @@
 //! layer with one component each. A unit that only creates units is structure.
 
 mod several;
+mod workloads;
 
 use std::collections::BTreeMap;
 
@@ -316,7 +317,9 @@ impl View<'_> {
             return;
         }
         let directories = self.workload_directories(objects);
-        if directories.len() > 1 {
+        if here.unit.appearance.naming == Naming::Workload && runs {
+            self.by_workload(unit, found);
+        } else if directories.len() > 1 {
             self.by_directory(unit, directories, found);
         } else {
             self.unit_part(unit, None, self.without_whole(objects), found);
@@ -341,7 +344,8 @@ impl View<'_> {
     ) {
         let here = &self.cluster.units[unit];
         let id = &here.unit.id;
-        let mut names = vec![id.name.clone()];
+        let shared = here.unit.appearance.shared_name.iter();
+        let mut names: Vec<SmolStr> = shared.chain([&id.name]).cloned().collect();
         // However little its name says, it is the one that people use; a run is called like its environment.
         let is_known_by_name = here.unit.is_component() && !here.unit.is_program();
         let says_nothing = release.is_some_and(|release| self.is_around(unit, release))
@@ -408,6 +412,11 @@ impl View<'_> {
         // If a program and the release that it installs share a name, people mean the release.
         let apart = here.unit.is_program() && release.is_none();
         let apart = apart.then(|| name::within(&names[0], &name::words_of(&id.kind)));
+        // What a reconciler applies keeps its name, and what somebody applies by hand takes a longer one.
+        let apart = apart.or_else(|| {
+            let by_hand = here.unit.is_applied_by_command() && !id.namespace.is_empty();
+            by_hand.then(|| name::within(&id.namespace, &id.name))
+        });
         found.push(Found {
             key,
             names,

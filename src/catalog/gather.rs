@@ -1,9 +1,11 @@
 //! Gathers the facts about a component from all clusters that have it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::by_command::{by_command, labelled};
 use super::chart::{charted, more_charts};
 use super::component::{Draft, Named, Placement};
 use super::edge::Answer;
@@ -14,7 +16,7 @@ use super::unit::Sources;
 use super::version::{self, Version, versions};
 use super::{Component, ComponentIx, ComponentResource, Environment, Stated, Status};
 use crate::cluster::{ClusterIx, Clusters, Destination, Object, Role};
-use crate::facts::{Alert, Detail, Interface, ResourceId, Statement};
+use crate::facts::{Alert, Detail, Interface, ResourceId, Routing, Statement, Unit};
 use crate::input::config::Config;
 use base::Place;
 use base::hash::HashMap;
@@ -35,7 +37,8 @@ pub fn finish(
         title: title(&named.id.0),
         kind: draft.kind.clone(),
         is_program: is_program(draft, clusters),
-        namespace: first.map_or_else(|| draft.namespace.clone(), |part| namespace(part, clusters)),
+        namespace: main_part(draft, clusters)
+            .map_or_else(|| draft.namespace.clone(), |part| namespace(part, clusters)),
         layer: None,
         status: status(draft, clusters),
         source: draft.source.clone(),
@@ -45,6 +48,13 @@ pub fn finish(
         owner: None,
         owners: Vec::new(),
         owner_place: None,
+        contact: labelled(draft, clusters, |labels| {
+            labels.more.as_ref()?.contact.as_ref()
+        }),
+        source_code: labelled(draft, clusters, |labels| {
+            labels.more.as_ref()?.source_code.as_ref()
+        }),
+        by_command: by_command(draft, clusters),
         chart: None,
         more_charts: Vec::new(),
         environments: Vec::new(),
@@ -128,7 +138,52 @@ pub fn finish(
     component.images.sort();
     component.images.dedup();
     component.urls = addresses(component.urls);
+    let statements: Vec<&Statement> = stated.into_iter().flatten().collect();
+    certified(&mut component.urls, &statements);
     component
+}
+
+/// Adds the hosts of certificates that no address has. A gateway has certificates for what others serve, and what serves
+/// nothing has them for others, too.
+fn certified(urls: &mut Vec<String>, statements: &[&Statement]) {
+    let mut serves = false;
+    for statement in statements {
+        serves |= match statement.reached.routing.as_deref() {
+            Some(Routing::Gateway(_)) => return,
+            Some(_) => true,
+            None => {
+                let id = &statement.id;
+                let is_own = id.is("", "Namespace") || id.kind == "Ingress";
+                is_own || statement.runs.workload.is_some()
+            }
+        };
+    }
+    if !serves {
+        return;
+    }
+    let hosts = statements.iter().flat_map(|it| &it.reached.certified);
+    let hosts: BTreeSet<&SmolStr> = hosts.collect();
+    let known: BTreeSet<&str> = urls.iter().map(|url| host_of(url)).collect();
+    let new = hosts
+        .into_iter()
+        .filter(|host| !known.contains(host.as_str()));
+    let new: Vec<String> = new.map(SmolStr::to_string).collect();
+    urls.extend(new);
+}
+
+fn host_of(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.split(['/', ':']).next().unwrap_or(rest)
+}
+
+/// The part that people mean if they name no environment: that in production, else the first.
+pub fn main_part<'d>(draft: &'d Draft, clusters: &Clusters) -> Option<&'d Placement> {
+    let is_production = |part: &&Placement| {
+        let name = part.environment(clusters);
+        matches!(name, "prod" | "production" | "live")
+    };
+    let mut parts = draft.parts.iter();
+    parts.find(is_production).or(draft.parts.first())
 }
 
 /// Adds the addresses that components answer at and others declare, as those state them.
@@ -298,7 +353,7 @@ fn namespace(part: &Placement, clusters: &Clusters) -> SmolStr {
     if let Some(release) = release {
         return release.target_namespace.clone();
     }
-    let unit = part.unit.map(|unit| &cluster.units[unit].unit);
+    let unit = part.unit.map(|unit| &*cluster.units[unit].unit);
     let target = unit.and_then(|unit| {
         let build = unit.build.as_ref()?;
         build
@@ -313,15 +368,28 @@ fn namespace(part: &Placement, clusters: &Clusters) -> SmolStr {
     if unit.is_some_and(|unit| unit.is_program()) {
         return only_namespace(part, clusters);
     }
-    let any = || {
-        objects(part, clusters)
-            .map(|object| object.statement.id.namespace.clone())
-            .find(|namespace| !namespace.is_empty())
-    };
     workload
         .or_else(|| target.map(|target| target.value.clone()))
-        .or_else(any)
+        .or_else(|| stated_namespace(part, unit, clusters))
         .unwrap_or_default()
+}
+
+/// The first namespace that objects state. Who applies a directory may name another one for each environment: then it is
+/// that of production, if any.
+fn stated_namespace(part: &Placement, unit: Option<&Unit>, clusters: &Clusters) -> Option<SmolStr> {
+    let all = objects(part, clusters).map(|object| &object.statement.id.namespace);
+    let mut all = all.filter(|namespace| !namespace.is_empty());
+    if !unit.is_some_and(Unit::is_applied_by_command) {
+        return all.next().cloned();
+    }
+    let all: BTreeSet<&SmolStr> = all.collect();
+    let is_production = |name: &&&SmolStr| {
+        let mut words = name.split('-');
+        words.any(|word| matches!(word, "prod" | "production"))
+    };
+    let only = all.first().filter(|_| all.len() == 1);
+    only.or_else(|| all.iter().find(is_production))
+        .map(|name| (*name).clone())
 }
 
 /// The namespace of all objects that a run creates itself; none if there are several, or if nothing of it runs in the

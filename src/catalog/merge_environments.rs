@@ -113,6 +113,9 @@ fn join(drafts: &mut BTreeMap<Key, Draft>, keys: Vec<Key>) {
 
 /// A unit's name without the name of its environment; none if nothing is left.
 fn core(unit: &Unit, part: &Placement, clusters: &Clusters) -> Option<String> {
+    if let Some(shared) = &unit.appearance.shared_name {
+        return Some(shared.to_string());
+    }
     let environment = part.environment(clusters);
     let core = without(&unit.id.name, environment);
     (!core.is_empty()).then_some(core)
@@ -137,6 +140,9 @@ fn words(name: &str) -> impl Iterator<Item = &str> {
 
 /// The source of a unit: the name of its chart, else its directory without the environment's name.
 fn source(unit: &Unit, environment: &str) -> Option<String> {
+    if let Some(shared) = &unit.appearance.shared_name {
+        return Some(shared.to_string());
+    }
     let chart = unit.release.as_ref().and_then(|it| it.chart.as_ref());
     if let Some(chart) = chart {
         let name = chart.name.as_ref().map(|name| &name.value);

@@ -2,6 +2,7 @@
 //! edges between components. Made from facts; knows no tool by name.
 
 mod attribution;
+mod by_command;
 mod chart;
 mod component;
 mod description;
@@ -40,6 +41,7 @@ use base::index::IndexVec;
 use base::{Finding, Place, index_type};
 
 pub use attribution::blame;
+pub use by_command::ByCommand;
 use description::Applications;
 pub use description::{About, DescribedBy, Description};
 pub use edge::{Edge, GroupEdge};
@@ -131,6 +133,11 @@ pub struct Component {
     pub owners: Vec<String>,
     /// The line that names the owner, if it is in the repo.
     pub owner_place: Option<Place>,
+    /// Where people ask about it, and where its code is, as labels and annotations state.
+    pub contact: Option<String>,
+    pub source_code: Option<String>,
+    /// How somebody applies it, if no reconciler does.
+    pub by_command: Option<ByCommand>,
     pub chart: Option<Chart>,
     /// Further charts: the wrapper of its main chart, subcharts, and other installed charts.
     pub more_charts: Vec<Chart>,

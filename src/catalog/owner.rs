@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::Component;
 use super::component::Named;
-use super::gather::objects;
+use super::gather::{main_part, objects};
 use super::layer::candidates;
 use crate::cluster::Clusters;
 use crate::input::config::{Config, Origin};
@@ -53,7 +53,9 @@ fn placed(owners: Owners) -> (Vec<String>, Option<Place>) {
 
 /// The first label or annotation of its objects that names an owner.
 fn labelled(named: &Named, clusters: &Clusters) -> Option<Owners> {
-    let parts = named.draft.parts.iter();
+    let draft = &named.draft;
+    let main = main_part(draft, clusters).into_iter();
+    let parts = main.chain(&draft.parts);
     let mut objects = parts.flat_map(|part| objects(part, clusters));
     objects.find_map(|object| {
         let owner = object.statement.labels.owner.as_ref()?;

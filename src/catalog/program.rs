@@ -10,7 +10,8 @@ use crate::input::repo::{Repo, RepoPath};
 
 /// A program with the units of all its runs.
 pub struct ProgramView<'a> {
-    pub name: &'a str,
+    /// Its own, or its path if the names of some are alike.
+    pub name: String,
     /// The directory of the program: of several with one name, the directory around them.
     pub root: RepoPath,
     /// Each with the environment of its run, if that has a name of its own.
@@ -50,7 +51,7 @@ impl Catalog {
             let directory = repo.path(run.place.file).parent();
             let directory = directory.unwrap_or_else(RepoPath::root);
             let program = programs.entry(&run.id).or_insert_with(|| ProgramView {
-                name: &run.id.name,
+                name: run.id.name.to_string(),
                 root: directory.clone(),
                 units: Vec::new(),
             });
@@ -81,7 +82,17 @@ impl Catalog {
                 .units
                 .sort_by(|(a, in_a), (b, in_b)| (&a.id, in_a).cmp(&(&b.id, in_b)));
         }
-        programs.sort_by(|a, b| (&a.root, a.name).cmp(&(&b.root, b.name)));
+        programs.sort_by(|a, b| (&a.root, &a.name).cmp(&(&b.root, &b.name)));
+        // Where people have to say which one they mean, they say where it is.
+        let last: BTreeSet<&str> = programs.iter().map(|one| one.root.file_name()).collect();
+        if last.len() < programs.len() {
+            for program in programs
+                .iter_mut()
+                .filter(|one| !one.root.as_str().is_empty())
+            {
+                program.name = program.root.as_str().to_owned();
+            }
+        }
         programs
     }
 

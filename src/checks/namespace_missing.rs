@@ -69,6 +69,11 @@ fn findings(order: &StartupOrder<'_>) -> Vec<Finding> {
     let (cluster, there) = (order.cluster, &order.namespaces);
     let mut missing: BTreeMap<&str, Vec<&Object>> = BTreeMap::new();
     for (unit, object) in cluster.objects() {
+        // Somebody who applies objects by hand creates namespaces the same way.
+        let by_hand = unit.is_some_and(|at| cluster.units[at].unit.is_applied_by_command());
+        if by_hand {
+            continue;
+        }
         let to_another = cluster.target_of(unit) != Destination::HERE;
         let id = &object.statement.id;
         if !to_another && !there.has(&id.namespace) && is_namespaced(object) {

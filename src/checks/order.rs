@@ -242,7 +242,7 @@ impl<'a> StartupOrder<'a> {
     fn run_of(&self, index: UnitIx) -> Option<UnitIx> {
         let unit = self.unit(index);
         let inherited = unit.owner.filter(|owner| *owner < index);
-        if unit.unit.is_program() {
+        if unit.unit.is_program() || unit.unit.is_applied_by_command() {
             Some(index)
         } else {
             inherited.and_then(|at| self.run[at])

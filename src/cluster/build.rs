@@ -161,6 +161,14 @@ impl<'a> Builder<'a> {
         }
         let is_plain =
             unit.listing != Listing::Tree && self.facts.assembly_file(directory).is_none();
+        let twice = built.findings.iter_mut().filter(|one| one.rule == TWICE);
+        for finding in twice.filter(|_| is_plain) {
+            finding.severity = Severity::Warning;
+            finding.message = finding.message.replace(
+                "is included twice in one build, so kustomize rejects it",
+                "is declared twice, and only one of them counts",
+            );
+        }
         if is_plain && built.findings.iter().any(|one| one.rule == NAMELESS) {
             let generated: HashSet<Place> = built
                 .items
@@ -175,7 +183,8 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The rule about objects without a name. Only kustomize minds if the cluster generates one.
+/// The rules about objects that a build has twice, and about objects without a name. Only kustomize minds if the cluster generates one.
+const TWICE: &str = "included-twice";
 const NAMELESS: &str = "object-without-name";
 
 /// The engine's view of a repo: its files as parsed by readers, and the charts that readers know.

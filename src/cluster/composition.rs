@@ -132,6 +132,22 @@ impl Cluster {
         self.settle(builder, &mut known, first);
     }
 
+    /// Adds units that somebody applies with a command, which no object declares.
+    pub fn apply_by_command(
+        &mut self,
+        builder: &Builder<'_>,
+        units: Vec<Unit>,
+        own: &BTreeSet<String>,
+    ) {
+        let mut known = SourceIndex::new(&self.root, own);
+        let first = self.units.next_index();
+        for unit in units {
+            self.add(Arc::new(unit), None, None);
+        }
+        self.settle(builder, &mut known, first);
+        self.disabled = disabled::switched_off(builder, self);
+    }
+
     /// Whether an address is that of this repo. If no address is known, any may be.
     pub fn is_own(&self, url: &str) -> bool {
         let own = self.known.own();

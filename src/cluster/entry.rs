@@ -5,6 +5,7 @@
 mod by_hand;
 mod name;
 mod path;
+mod plain;
 mod program;
 mod reach;
 
@@ -107,6 +108,7 @@ fn found(
             name
         };
     }
+    plain::add(&search, &mut clusters);
     clusters
 }
 

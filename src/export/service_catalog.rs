@@ -1,5 +1,4 @@
-//! `service-catalog.json`: the catalogue as a stable document, sorted so that it compares well.
-//! Its types are the contract; the schema in docs/ is made from them.
+//! `service-catalog.json`: a stable document that compares well. Its types are the contract; docs/ has their schema.
 
 mod about;
 mod finding;
@@ -8,6 +7,7 @@ mod knowledge;
 mod program;
 mod runbook;
 mod setting;
+mod stated;
 mod volume;
 mod written;
 
@@ -127,6 +127,8 @@ pub struct ComponentDoc<'a> {
     pub about: AboutDoc<'a>,
     #[serde(flatten)]
     pub ownership: OwnershipDoc<'a>,
+    #[serde(flatten)]
+    pub stated: stated::StatedDoc<'a>,
     /// The directory of its manifests.
     pub source: Option<&'a str>,
     pub file: Option<&'a str>,
@@ -365,6 +367,7 @@ impl<'a> Whole<'a> {
             status: component.status.name(),
             about: self.about(component, at),
             ownership: self.ownership(component),
+            stated: self.stated(component),
             source: component.source.as_ref().map(RepoPath::as_str),
             file: somewhere.then(|| self.file(component.place)),
             line: somewhere.then_some(component.place.line),

@@ -18,15 +18,15 @@ pub use kustomize::{
 };
 pub use secret::PlainSecret;
 pub use statement::{
-    Alert, Artifact, Await, Claim, Detail, EdgeKind, Encryption, Limits, Listener, ObjectRef,
-    Reference, Relation, Routing, RunVersion, Sees, SettingFact, Statement, StoreRef, Target,
-    Through, UrlFact, Variable, Volume, Workload,
+    Alert, Artifact, Await, Claim, Detail, EdgeKind, Encryption, LabelFacts, Limits, Listener,
+    MoreLabels, ObjectRef, Reference, Relation, Routing, RunVersion, Sees, SettingFact, Statement,
+    StoreRef, Target, Through, UrlFact, Variable, Volume, Workload,
 };
 pub use unit::{
     Appearance, AppliedBy, ApplyRules, Build, Chart, ChartFile, ChartPart, ChartSource, Dependency,
     EntryPoint, FileFilter, Further, Gate, Input, Interface, Listing, Naming, Origin, Output,
-    Reconcile, Release, Remote, SourceRef, Substitution, SyncPolicy, SyncWave, Timing, Unit,
-    UnitId, VariableSource,
+    Reaches, Reconcile, Release, Remote, SourceRef, Substitution, SyncPolicy, SyncWave, Timing,
+    Unit, UnitId, VariableSource,
 };
 
 /// All that readers found in one file.

@@ -39,6 +39,16 @@ pub struct LabelFacts {
     pub layer: Option<Box<Located<SmolStr>>>,
     pub owner: Option<Box<Located<SmolStr>>>,
     pub description: Option<Box<Located<SmolStr>>>,
+    pub more: Option<Box<MoreLabels>>,
+}
+
+/// Labels and annotations that few objects have.
+#[derive(Debug, Clone, Default)]
+pub struct MoreLabels {
+    /// Where people ask: a channel or an address.
+    pub contact: Option<Located<SmolStr>>,
+    /// The repository with the source code.
+    pub source_code: Option<Located<SmolStr>>,
 }
 
 /// What an object runs and stores.
@@ -68,6 +78,8 @@ pub struct ReachFacts {
     /// Objects are many, and few let requests in.
     pub routing: Option<Box<Routing>>,
     pub ports: Vec<SmolStr>,
+    /// Hosts that it has a certificate for.
+    pub certified: Vec<SmolStr>,
 }
 
 /// What other units and objects take from an object.

@@ -100,6 +100,8 @@ pub enum AppliedBy {
     ReconcilerOrHand,
     /// A person or a pipeline that runs a program. No file says when.
     Program,
+    /// A person or a pipeline, with a command such as `kubectl apply`. No file says when.
+    Command,
 }
 
 /// How a unit appears in the catalogue.
@@ -110,6 +112,10 @@ pub struct Appearance {
     pub home: Option<RepoPath>,
     /// Declared inputs and outputs.
     pub interface: Option<Arc<Interface>>,
+    /// The command that applies it, if a file states one.
+    pub command: Option<Located<SmolStr>>,
+    /// Its name without that of its environment, if units of one component are told apart by environment.
+    pub shared_name: Option<SmolStr>,
 }
 
 /// Which component a unit belongs to.
@@ -122,6 +128,8 @@ pub enum Naming {
     Own,
     /// Its owner's, unless the owner has several such units.
     Owner,
+    /// One for each workload, because its own name says nothing.
+    Workload,
 }
 
 impl Unit {
@@ -156,6 +164,11 @@ impl Unit {
         self.apply.applied_by == AppliedBy::Program
     }
 
+    /// Whether a person or a pipeline applies the unit with a command, and no reconciler does.
+    pub fn is_applied_by_command(&self) -> bool {
+        self.apply.applied_by == AppliedBy::Command
+    }
+
     /// Whether a person may have applied the unit.
     pub fn may_be_applied_by_hand(&self) -> bool {
         self.apply.applied_by == AppliedBy::ReconcilerOrHand
@@ -187,6 +200,17 @@ pub struct Remote {
     pub name: Option<SmolStr>,
     /// Host name, used if there is no display name.
     pub host: Option<SmolStr>,
+    pub reaches: Reaches,
+}
+
+/// How far away another cluster is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Reaches {
+    /// A cluster of its own.
+    #[default]
+    Cluster,
+    /// An environment in the same cluster, such as the namespaces for tests.
+    Environment,
 }
 
 /// Declared inputs and outputs of a unit.

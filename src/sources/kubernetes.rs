@@ -1,7 +1,9 @@
 //! Kubernetes objects of any kind: every document with a `kind` is one. Reads the fields that Kubernetes and common
 //! extensions share, so unknown kinds are understood if they follow the same conventions.
 
+pub mod about;
 pub mod alert;
+mod certificate;
 mod detail;
 mod made;
 mod needs;
@@ -14,9 +16,9 @@ mod workload;
 
 use std::sync::Arc;
 
+use super::{Describe, Reader, Source, SourceFile};
 use smol_str::SmolStr;
 
-use super::{Describe, Reader, Source, SourceFile};
 use crate::facts::{
     FileFacts, Located, MARKER, Reference, Relation, Resource, ResourceId, Statement, Target,
     Variable,
@@ -54,6 +56,7 @@ impl Describe for Kubernetes {
         operand::describe(resource, statement);
         setting::describe(resource, statement);
         routes::describe(resource, statement);
+        certificate::describe(resource, statement);
         alert::describe(resource, statement);
         detail::describe(resource, statement);
         outside::describe(resource, statement);
@@ -61,9 +64,10 @@ impl Describe for Kubernetes {
         statement.provides.extend(made::targets(resource));
         statement.namespaces.defines_namespaced = defines_namespaced(resource);
         statement.supplies.variables = variables(resource);
-        statement.labels.layer = labelled(resource, &["layer", "tier"]).map(Box::new);
-        statement.labels.owner = labelled(resource, &["owner", "team"]).map(Box::new);
+        statement.labels.layer = about::labelled(resource, &["layer", "tier"]).map(Box::new);
+        statement.labels.owner = about::owner(resource).map(Box::new);
         statement.labels.description = annotated(resource, DESCRIPTIONS).map(Box::new);
+        statement.labels.more = about::more(resource).map(Box::new);
         let id = &resource.id;
         if !is_builtin(&id.group) {
             statement.references.push(Reference {
@@ -241,21 +245,4 @@ fn annotated(resource: &Resource, keys: &[&str]) -> Option<Located<SmolStr>> {
             place: entry.value.place,
         })
     })
-}
-
-/// The value of a label or annotation whose last part is one of these words.
-fn labelled(resource: &Resource, words: &[&str]) -> Option<Located<SmolStr>> {
-    let metadata = resource.node.get("metadata")?;
-    let entries = metadata
-        .entries_at("labels")
-        .iter()
-        .chain(metadata.entries_at("annotations"));
-    entries
-        .filter(|entry| words.contains(&base::text::last_part(&entry.key)))
-        .find_map(|entry| {
-            Some(Located {
-                value: entry.value.text()?.into(),
-                place: entry.value.place,
-            })
-        })
 }

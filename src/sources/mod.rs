@@ -2,6 +2,7 @@
 //! traits for what else is known of it. To add one: a file here, and a line in [`SOURCES`].
 
 pub mod address;
+pub mod apply_command;
 pub mod argocd;
 pub mod charts;
 mod describe;

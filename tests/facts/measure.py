@@ -180,7 +180,9 @@ class Repository:
     def environments(self, name, expected, found, accept):
         stated = [one["name"] for one in found["environments"]]
         # An environment may have several clusters: `aat` is also `aat-00` and `aat-01`.
-        merged = {next((one for one in expected if slug(other).startswith(slug(one) + "-")), other) for other in stated}
+        known = {slug(one) for one in expected}
+        of_one = lambda other: next((one for one in expected if slug(other).startswith(slug(one) + "-")), other)
+        merged = {other if slug(other) in known else of_one(other) for other in stated}
         self.compare_sets("environments", name, expected, sorted(merged), accept, extra="wrong", is_same=same_name)
 
     def namespace(self, name, expected, found, _):

@@ -75,6 +75,18 @@ fn tell_component(component: &Value, told: &mut String) {
         let (name, version) = (text(&environment["name"]), text(&environment["version"]));
         writeln!(told, "  {}", format!("runs in {name} {version}").trim_end()).unwrap();
     }
+    for key in ["owner", "contact", "source_code"] {
+        match text(&component[key]) {
+            "" => {}
+            value => writeln!(told, "  {key} {value}").unwrap(),
+        }
+    }
+    let applied = &component["applied_by"];
+    if let (Some(command), Some(file)) = (applied["command"].as_str(), applied["file"].as_str()) {
+        writeln!(told, "  applied with `{command}` of {file}").unwrap();
+    } else if applied.is_object() {
+        writeln!(told, "  applied, as inferred").unwrap();
+    }
     for needed in list(&component["upstream"]) {
         let (id, reason) = (text(&needed["id"]), text(&needed["reason"]));
         writeln!(told, "  needs {id}: {reason}").unwrap();

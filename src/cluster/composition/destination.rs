@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use smol_str::SmolStr;
 
 use super::{Applied, Cluster, ClusterUnit, UnitIx};
-use crate::facts::{Remote, UnitId};
+use crate::facts::{Reaches, Remote, UnitId};
 use base::hash::HashMap;
 
 /// A cluster that an entry point applies to: the one that its reconciler runs in, or another.
@@ -29,6 +29,7 @@ pub struct Destinations {
 struct Other {
     name: Option<SmolStr>,
     host: Option<SmolStr>,
+    reaches: Reaches,
     /// Which of the environments of its entry point it is.
     environment: usize,
 }
@@ -47,6 +48,7 @@ impl Destinations {
         }
         let other = &mut self.others[target.0 - 1];
         // Several units may use different names for it. The first in alphabetical order wins.
+        other.reaches = remote.reaches;
         other.name = least(other.name.take(), &remote.name);
         other.host = least(other.host.take(), &remote.host);
         target
@@ -141,6 +143,12 @@ impl Cluster {
         reached
     }
 
+    /// Whether its environments are parts of it, rather than clusters.
+    fn has_environments_of_its_own(&self) -> bool {
+        let mut others = self.targets.others.iter();
+        others.any(|other| other.reaches == Reaches::Environment)
+    }
+
     fn name_of(&self, target: Destination) -> Option<&str> {
         let other = self.targets.other(target)?;
         let name = other.name.as_deref().or(other.host.as_deref())?;
@@ -169,18 +177,21 @@ pub fn name_environments(clusters: &mut [Cluster]) {
         } else {
             cluster.reached()
         };
-        let several = reached.len() > 1;
+        let several = reached.len() > 1 || cluster.has_environments_of_its_own();
         let named = reached.into_iter().flatten().filter(|_| several);
         named.map(str::to_owned).collect()
     };
     let names: Vec<BTreeSet<String>> = clusters.iter().map(names).collect();
     let mut users: BTreeMap<&str, usize> = BTreeMap::new();
-    for name in names.iter().flatten() {
+    let others = clusters.iter().zip(&names);
+    let others = others.filter(|(cluster, _)| !cluster.has_environments_of_its_own());
+    for name in others.flat_map(|(_, names)| names) {
         *users.entry(name).or_default() += 1;
     }
     for (cluster, names) in clusters.iter_mut().zip(&names) {
+        let is_part = cluster.has_environments_of_its_own();
         let environment = |name: &String| match users.get(name.as_str()) {
-            Some(2..) => format!("{}-{name}", cluster.name),
+            Some(2..) if !is_part => format!("{}-{name}", cluster.name),
             _ => name.clone(),
         };
         let mut environments = vec![cluster.name.clone()];

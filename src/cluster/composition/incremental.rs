@@ -40,6 +40,11 @@ impl Cluster {
             self.loose = loose;
         }
         let edited: BTreeSet<UnitIx> = self.units_of(edited).collect();
+        // What such a unit is, its files say, and not an object that declares it.
+        let mut changed = edited.iter().map(|at| &self.units[*at].unit);
+        if changed.any(|unit| unit.is_applied_by_command()) {
+            return Err(Unsure);
+        }
         let asked: BTreeSet<UnitIx> = asked.iter().flat_map(|at| self.above(Some(*at))).collect();
         let providers = edited.difference(&asked).filter(|at| self.provides(**at));
         let providers: Vec<UnitIx> = providers.copied().collect();

@@ -9,7 +9,8 @@ use super::{UnitDoc, Whole};
 /// environment with the name of a cluster is listed there.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ProgramDoc<'a> {
-    pub name: &'a str,
+    /// Its own, or its path if several would have the same name.
+    pub name: String,
     /// Its directory. If several directories hold one program for one environment each, the directory around them.
     pub root: String,
     /// `environment` is that of the run. It is omitted if the program has only one run.

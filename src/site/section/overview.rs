@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{About, Body};
-use crate::catalog::{Chart, is_link};
+use crate::catalog::{ByCommand, Chart, is_link};
 use crate::checks::wording::in_words;
 use crate::input::repo::LastChange;
 use crate::site::theme::View;
@@ -117,6 +117,27 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         }
         row("Owner", names);
     }
+    row(
+        "Contact",
+        component
+            .contact
+            .as_deref()
+            .map(contact)
+            .into_iter()
+            .collect(),
+    );
+    row(
+        "Source code",
+        component
+            .source_code
+            .as_deref()
+            .map(web)
+            .into_iter()
+            .collect(),
+    );
+    if let Some(by) = &component.by_command {
+        row("Applied with", vec![applied_with(about, by)]);
+    }
     if let Some(source) = &component.source {
         let repo_host = context.repo_host.as_ref();
         row(
@@ -192,6 +213,30 @@ fn chart_version(about: &About<'_>) -> Option<String> {
     });
     let parts: Vec<String> = parts.collect();
     (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// The command that applies it, and the file that says so.
+fn applied_with(about: &About<'_>, by: &ByCommand) -> FactText {
+    match by {
+        ByCommand::Stated(command) => {
+            let path = about.here.context.repo.path(command.place.file);
+            FactText {
+                note: Some(format!("{path}:{}", command.place.line)),
+                ..code_part(&command.value)
+            }
+        }
+        ByCommand::Inferred => FactText {
+            note: Some("inferred from the directories".to_owned()),
+            ..plain("a command that no file states")
+        },
+    }
+}
+
+fn contact(contact: &str) -> FactText {
+    FactText {
+        href: address(contact),
+        ..plain(contact)
+    }
 }
 
 fn last_change(about: &About<'_>) -> Option<FactText> {

@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use crate::facts::{Remote, Resource};
+use crate::facts::{Reaches, Remote, Resource};
 use base::text::has_gap;
 use helm::Value;
 use yaml::Node;
@@ -27,6 +27,7 @@ pub fn remote(spec: &Node) -> Option<Remote> {
         way: way.into(),
         name: name.filter(is_plain).map(SmolStr::from),
         host: host.filter(is_plain).map(SmolStr::from),
+        reaches: Reaches::Cluster,
     })
 }
 

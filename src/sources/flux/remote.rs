@@ -2,7 +2,7 @@
 
 use smol_str::{SmolStr, format_smolstr};
 
-use crate::facts::Remote;
+use crate::facts::{Reaches, Remote};
 use base::text::has_gap;
 use yaml::Node;
 
@@ -47,6 +47,7 @@ pub fn remote(spec: &Node, namespace: &str) -> Option<Remote> {
         way: format_smolstr!("{holder} {namespace}/{name} {key}"),
         name: called.map(SmolStr::from),
         host: None,
+        reaches: Reaches::Cluster,
     })
 }
 

@@ -289,8 +289,10 @@ impl Needs<'_> {
             }
             _ => return,
         };
+        // Objects that state no namespace are in one, whatever it is called.
+        let is_here = namespace.is_empty() && self.namespace.is_empty();
         if is_label(service)
-            && is_label(namespace)
+            && (is_here || is_label(namespace))
             && service.bytes().any(|b| b.is_ascii_lowercase())
         {
             let target = Target::Host {
