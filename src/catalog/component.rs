@@ -36,7 +36,6 @@ pub struct Draft {
     pub source: Option<RepoPath>,
     /// For a disabled component: the place that disables it.
     pub place: Place,
-    pub heading: Option<SmolStr>,
     pub namespace: SmolStr,
 }
 
@@ -465,7 +464,6 @@ fn add(drafts: &mut BTreeMap<Key, Draft>, found: Found) {
         status: Status::Enabled,
         source,
         place: Place::default(),
-        heading: None,
         namespace: SmolStr::default(),
     });
     let mut others = draft.parts.iter();

@@ -28,7 +28,6 @@ pub fn add(cluster: &Cluster, clusters: &Clusters, drafts: &mut BTreeMap<Key, Dr
                 status: Status::Disabled,
                 source: Some(off.directory.clone()),
                 place: off.place,
-                heading: off.heading.clone(),
                 namespace: off.namespace.clone(),
             }
         });

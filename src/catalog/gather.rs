@@ -48,7 +48,10 @@ pub fn finish(
         source: draft.source.clone(),
         place: first.map_or(draft.place, |part| place(part, clusters)),
         unit: first.map(|part| clusters[part.cluster].units[part.subject].unit.id.clone()),
+        about: Default::default(),
         owner: None,
+        owners: Vec::new(),
+        owner_place: None,
         contact: labelled(draft, clusters, |labels| {
             labels.more.as_ref()?.contact.as_ref()
         }),

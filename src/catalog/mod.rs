@@ -5,6 +5,7 @@ mod attribution;
 mod by_command;
 mod chart;
 mod component;
+mod description;
 mod disabled;
 mod edge;
 mod environment;
@@ -41,6 +42,8 @@ use base::{Finding, Place, index_type};
 
 pub use attribution::blame;
 pub use by_command::ByCommand;
+use description::Applications;
+pub use description::{About, DescribedBy, Description};
 pub use edge::{Edge, GroupEdge};
 pub use environment::{EnvironmentIx, EnvironmentSet, EnvironmentView};
 use gateway::Gateways;
@@ -124,7 +127,12 @@ pub struct Component {
     pub place: Place,
     /// The unit to suspend before manual changes.
     pub unit: Option<UnitId>,
+    pub about: About,
     pub owner: Option<String>,
+    /// All owners, if there are several.
+    pub owners: Vec<String>,
+    /// The line that names the owner, if it is in the repo.
+    pub owner_place: Option<Place>,
     /// Where people ask about it, and where its code is, as labels and annotations state.
     pub contact: Option<String>,
     pub source_code: Option<String>,
@@ -274,8 +282,9 @@ pub fn model(repo: &Repo, config: &Config, clusters: &Clusters) -> (Catalog, Par
     let mut components: Vec<Component> = components;
     gather::add_answers(&mut components, &edges.answers);
     let assign = || {
-        layer::assign(&mut components, &named, clusters, config);
-        owner::assign(&mut components, &named, clusters, config);
+        layer::assign(&mut components, &named, clusters, repo, config);
+        owner::assign(&mut components, &named, clusters, repo, config);
+        description::assign(&mut components, &named, clusters, config);
     };
     let (others, ()) = rayon::join(|| others(&named, clusters), assign);
     let mut catalog = Catalog {
@@ -342,14 +351,18 @@ impl Parts {
         let sources = clusters.iter().map(Sources::from_cluster).collect();
         let gateways = clusters.iter().map(Gateways::from_cluster).collect();
         let both = |at: &ComponentIx| Some((*at, self.0.get(*at)?, before.get(*at)?));
+        let applications = Applications::new(config);
         let again = asked.iter().filter_map(both).map(|(at, named, before)| {
             let mut component = Component {
                 layer: before.layer.clone(),
                 owner: before.owner.clone(),
+                owners: before.owners.clone(),
+                owner_place: before.owner_place,
                 answered: before.answered.clone(),
                 ..gather::finish(config, named, clusters, &sources, &gateways)
             };
             component.add_answered();
+            component.about = applications.about(&component, named, clusters);
             (at, component)
         });
         again.collect()

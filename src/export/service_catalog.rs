@@ -1,26 +1,29 @@
 //! `service-catalog.json`: a stable document that compares well. Its types are the contract; docs/ has their schema.
 
+mod about;
 mod finding;
 mod interface;
 mod knowledge;
 mod program;
 mod runbook;
+mod setting;
 mod stated;
 mod volume;
 mod written;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 use schemars::JsonSchema;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::catalog::{Catalog, Chart, Component, ComponentIx, Edge, UnitView};
 use crate::facts::{Gate, UnitId};
 use crate::input::repo::{Repo, RepoPath};
 use crate::knowledge::Knowledge;
+use crate::knowledge::pages::RenderedPages;
 use crate::knowledge::runbook::{Own, RunbookIndex};
+pub use about::{AboutDoc, OwnershipDoc};
 use base::index::IndexVec;
 use base::{Finding, Place};
 pub use finding::{FindingDoc, FixDoc, NoteDoc, SeverityDoc, finding_doc};
@@ -28,6 +31,7 @@ pub use interface::{InputDoc, OutputDoc};
 pub use knowledge::{ArtifactDoc, DecisionDoc, SpecDoc, ValidationDoc};
 pub use program::ProgramDoc;
 pub use runbook::{AlertDoc, RunbookDoc};
+pub use setting::{SettingDoc, SettingValueDoc};
 pub use volume::VolumeDoc;
 pub use written::Written;
 
@@ -119,7 +123,10 @@ pub struct ComponentDoc<'a> {
     pub layer: Option<&'a str>,
     /// `enabled`, `suspended` or `disabled`.
     pub status: &'a str,
-    pub owner: Option<&'a str>,
+    #[serde(flatten)]
+    pub about: AboutDoc<'a>,
+    #[serde(flatten)]
+    pub ownership: OwnershipDoc<'a>,
     #[serde(flatten)]
     pub stated: stated::StatedDoc<'a>,
     /// The directory of its manifests.
@@ -148,6 +155,8 @@ pub struct ComponentDoc<'a> {
     pub urls: Vec<&'a str>,
     pub ports: Vec<&'a str>,
     pub volumes: Vec<VolumeDoc<'a>>,
+    /// Files of documentation that are about it: its README, and documents that name it or bear its name.
+    pub documents: Vec<&'a str>,
     /// Ids of decisions that mention it.
     pub decisions: Vec<&'a str>,
     /// Ids of specs that mention it or changed its files.
@@ -192,32 +201,6 @@ pub struct EdgeDoc<'a> {
     pub environments: Option<Vec<&'a str>>,
 }
 
-/// A parameter and its value in each environment.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct SettingDoc<'a> {
-    pub name: &'a str,
-    #[serde(serialize_with = "by_name")]
-    #[schemars(with = "BTreeMap<&'a str, SettingValueDoc<'a>>")]
-    pub values: Vec<(&'a str, SettingValueDoc<'a>)>,
-    /// Secrets have places but no values.
-    pub secret: bool,
-}
-
-/// A list with names as a map: there are many of these, most with two entries.
-fn by_name<S: Serializer, T: Serialize>(
-    list: &[(&str, T)],
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(list.iter().map(|(name, value)| (name, value)))
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct SettingValueDoc<'a> {
-    pub value: Option<&'a str>,
-    pub file: &'a str,
-    pub line: u32,
-}
-
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct WorkloadDoc<'a> {
     pub kind: &'a str,
@@ -243,6 +226,7 @@ pub struct Whole<'a> {
     pub repo: &'a Repo,
     pub catalog: &'a Catalog,
     pub knowledge: &'a Knowledge,
+    pub pages: &'a RenderedPages,
     pub runbooks: &'a RunbookIndex,
     pub findings: &'a [Finding],
 }
@@ -327,6 +311,7 @@ impl<'a> Whole<'a> {
             .map(|((at, component), (upstream, downstream))| {
                 let at = ComponentIx::from_usize(at);
                 let own = self.component(
+                    at,
                     component,
                     self.runbooks.for_component(at),
                     upstream,
@@ -358,6 +343,7 @@ impl<'a> Whole<'a> {
 
     fn component(
         &self,
+        at: ComponentIx,
         component: &'a Component,
         own: &'a Own,
         upstream: &[&'a Edge],
@@ -379,7 +365,8 @@ impl<'a> Whole<'a> {
             namespace: component.namespace.as_str(),
             layer: component.layer.as_deref(),
             status: component.status.name(),
-            owner: component.owner.as_deref(),
+            about: self.about(component, at),
+            ownership: self.ownership(component),
             stated: self.stated(component),
             source: component.source.as_ref().map(RepoPath::as_str),
             file: somewhere.then(|| self.file(component.place)),
@@ -419,31 +406,13 @@ impl<'a> Whole<'a> {
             urls: component.urls.iter().map(String::as_str).collect(),
             ports: component.ports.iter().map(|port| port.as_str()).collect(),
             volumes: volume::volumes(component),
+            documents: self.documents(at),
             decisions: Vec::new(),
             specs: Vec::new(),
             alerts: runbook::alerts(self.repo, component, own),
             runbooks: runbook::runbooks(self.repo, own),
             resources: self.resources(component),
         }
-    }
-
-    fn settings(&self, component: &'a Component) -> Vec<SettingDoc<'a>> {
-        let settings = component.settings.iter().map(|setting| {
-            let values = setting.values.iter().map(|(environment, value)| {
-                let shown = SettingValueDoc {
-                    value: value.value.as_deref(),
-                    file: self.file(value.place),
-                    line: value.place.line,
-                };
-                (environment, shown)
-            });
-            SettingDoc {
-                name: setting.name.as_str(),
-                values: values.collect(),
-                secret: setting.secret,
-            }
-        });
-        settings.collect()
     }
 
     fn resources(&self, component: &'a Component) -> Vec<ResourceDoc<'a>> {

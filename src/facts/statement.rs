@@ -38,6 +38,7 @@ pub struct Statement {
 pub struct LabelFacts {
     pub layer: Option<Box<Located<SmolStr>>>,
     pub owner: Option<Box<Located<SmolStr>>>,
+    pub description: Option<Box<Located<SmolStr>>>,
     pub more: Option<Box<MoreLabels>>,
 }
 

@@ -2,6 +2,7 @@
 //! Every key is optional, and every mistake is collected with its place in the file.
 //! Reads that one file and nothing else of the repo.
 
+mod application;
 mod chart;
 mod check;
 mod guide;
@@ -18,6 +19,7 @@ use globset::GlobSet;
 use schemars::JsonSchema;
 use serde_json::Value;
 
+pub use application::{Application, known_applications};
 pub use chart::{Chart, Crds, Requests, Starts, Switch, VersionFrom, WhenDown, known_charts};
 pub use check::{Allow, Check, Level, RuleName, SeverityOf};
 pub use guide::guide;
@@ -78,6 +80,9 @@ pub struct Config {
     /// list.
     #[schemars(rename = "kind")]
     pub kinds: Vec<Kind>,
+    /// What components are: applications by the name of the component, chart or image, in addition to the built-in list.
+    #[schemars(rename = "application")]
+    pub applications: Vec<Application>,
     /// Directories of architecture decisions, such as `docs/architecture`. Defaults to every directory called `adr`, `adrs`,
     /// `decisions` or similar.
     #[schemars(example = ["docs/architecture"])]

@@ -11,6 +11,7 @@ mod ignored;
 mod incremental;
 mod kept;
 mod link;
+mod owners;
 mod patterns;
 mod record;
 mod tracked;
@@ -30,6 +31,7 @@ pub use commit::{Commit, CommitError};
 pub use git::{Git, GitUse};
 pub use history::{Change, History, LastChange};
 pub use incremental::{Changed, Reopened};
+pub use owners::{OwnerFiles, Owners};
 pub use patterns::Patterns;
 pub use record::Record;
 

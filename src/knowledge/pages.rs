@@ -5,6 +5,7 @@
 mod alert;
 mod area;
 mod component_docs;
+mod description;
 mod doc_site;
 mod guide;
 mod home;
@@ -18,7 +19,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::catalog::{Catalog, ComponentIx};
+use crate::catalog::{Catalog, Component, ComponentIx, Description};
 use crate::input::repo::Repo;
 use crate::input::repo_host::RepoHost;
 use crate::knowledge::Knowledge;
@@ -57,6 +58,7 @@ pub struct RenderedPages {
     about: BTreeMap<ComponentIx, Vec<usize>>,
     answers: Arc<Answers>,
     sites: Arc<DocSites>,
+    descriptions: Arc<BTreeMap<ComponentIx, Description>>,
     /// Pictures that pages show, with their address in the site.
     pub images: BTreeMap<FileId, Route>,
 }
@@ -74,7 +76,30 @@ pub struct Document {
 }
 
 impl RenderedPages {
-    /// Pages that say that they are about a component, runbooks apart.
+    /// What a component is: what comes first of what documents and the manifests say.
+    pub fn description<'a>(
+        &'a self,
+        at: ComponentIx,
+        component: &'a Component,
+    ) -> Option<&'a Description> {
+        let written = self.descriptions.get(&at).into_iter();
+        written
+            .chain(&component.about.description)
+            .min_by_key(|one| one.by)
+    }
+
+    /// The files that are about a component: those on its page, then those that name it.
+    pub fn files_about(&self, component: ComponentIx) -> impl Iterator<Item = FileId> {
+        let own = self.by_component.get(&component).into_iter().flatten();
+        let own = own.map(|at| self.documents[*at].file);
+        own.chain(
+            self.about(component).filter_map(|document| {
+                matches!(document.home, Home::Own(_)).then_some(document.file)
+            }),
+        )
+    }
+
+    /// Pages that say that they are about a component, or bear its name; runbooks apart.
     pub fn about(&self, component: ComponentIx) -> impl Iterator<Item = &Document> {
         self.naming(component)
             .filter(|document| document.runbook.is_none())
@@ -162,6 +187,7 @@ pub struct Pages {
     homes: Arc<BTreeMap<FileId, Residence>>,
     answers: Arc<Answers>,
     sites: Arc<DocSites>,
+    descriptions: Arc<BTreeMap<ComponentIx, Description>>,
     area: Area,
     pub findings: Vec<Finding>,
 }
@@ -230,11 +256,13 @@ fn read_area(
         findings.extend(links.dead_anchors(&written));
     }
     findings.extend(answers.missing(catalog));
+    let descriptions = description::descriptions(repo, catalog, &sources, &homes);
     Pages {
         sources,
         homes: Arc::new(homes),
         answers: Arc::new(answers),
         sites: Arc::new(sites),
+        descriptions: Arc::new(descriptions),
         area,
         findings,
     }
@@ -275,6 +303,7 @@ impl Pages {
             homes: self.homes.clone(),
             answers: self.answers.clone(),
             sites: self.sites.clone(),
+            descriptions: self.descriptions.clone(),
             ..RenderedPages::default()
         };
         for (document, images) in rendered {

@@ -261,6 +261,7 @@ impl<'a> SiteContext<'a> {
             repo: self.repo,
             catalog: self.catalog,
             knowledge: self.knowledge,
+            pages: &self.pages,
             runbooks: &self.runbooks,
             findings: self.findings,
         }

@@ -48,7 +48,7 @@ fn component<'a>(context: &'a SiteContext<'_>, at: ComponentIx) -> Vec<Document<
         .chain(&component.more_charts)
         .for_each(|chart| add(Field::Name, &chart.name));
     component
-        .owner
+        .owners
         .iter()
         .for_each(|owner| add(Field::Name, owner));
     component
@@ -83,6 +83,10 @@ fn component<'a>(context: &'a SiteContext<'_>, at: ComponentIx) -> Vec<Document<
                 .for_each(|text| add(Field::Text, text));
         }
     }
+    let description = context.pages.description(at, component);
+    description
+        .iter()
+        .for_each(|one| add(Field::Text, &one.text));
     component.urls.iter().for_each(|url| add(Field::Text, url));
     component
         .images

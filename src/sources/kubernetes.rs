@@ -17,8 +17,11 @@ mod workload;
 use std::sync::Arc;
 
 use super::{Describe, Reader, Source, SourceFile};
+use smol_str::SmolStr;
+
 use crate::facts::{
-    FileFacts, MARKER, Reference, Relation, Resource, ResourceId, Statement, Target, Variable,
+    FileFacts, Located, MARKER, Reference, Relation, Resource, ResourceId, Statement, Target,
+    Variable,
 };
 use yaml::{Node, Style};
 
@@ -62,6 +65,7 @@ impl Describe for Kubernetes {
         statement.supplies.variables = variables(resource);
         statement.labels.layer = about::labelled(resource, &["layer", "tier"]).map(Box::new);
         statement.labels.owner = about::owner(resource).map(Box::new);
+        statement.labels.description = annotated(resource, DESCRIPTIONS).map(Box::new);
         statement.labels.more = about::more(resource).map(Box::new);
         let id = &resource.id;
         if !is_builtin(&id.group) {
@@ -216,4 +220,28 @@ fn variables(resource: &Resource) -> Vec<Variable> {
         })
     });
     variables.collect()
+}
+
+/// Annotations that describe the application that an object is part of. Others describe the object alone.
+const DESCRIPTIONS: &[&str] = &[
+    "app.kubernetes.io/description",
+    "backstage.io/description",
+    "description",
+    "openshift.io/description",
+    "org.opencontainers.image.description",
+];
+
+/// The value of the first of these annotations.
+fn annotated(resource: &Resource, keys: &[&str]) -> Option<Located<SmolStr>> {
+    let annotations = resource.node.get("metadata")?.entries_at("annotations");
+    let mut known = annotations
+        .iter()
+        .filter(|entry| keys.contains(&entry.key.as_str()));
+    known.find_map(|entry| {
+        let text = entry.value.text()?.trim();
+        (!text.is_empty()).then(|| Located {
+            value: text.into(),
+            place: entry.value.place,
+        })
+    })
 }

@@ -1,6 +1,7 @@
 //! Everything that is tested through the public door, as one binary.
 #![allow(clippy::unwrap_used)]
 
+mod about;
 mod api;
 mod application;
 mod argocd;

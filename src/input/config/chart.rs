@@ -191,7 +191,7 @@ const CRDS: &[(&str, Crds)] = &[
     ("directory", Crds::Directory),
     ("run-time", Crds::RunTime),
 ];
-const SWITCHES: &[(&str, Switch)] = &[("on", Switch::On), ("off", Switch::Off)];
+pub(super) const SWITCHES: &[(&str, Switch)] = &[("on", Switch::On), ("off", Switch::Off)];
 const WHEN_DOWN: &[(&str, WhenDown)] =
     &[("refuse", WhenDown::Refuse), ("accept", WhenDown::Accept)];
 const STARTS: &[(&str, Starts)] = &[
@@ -202,11 +202,11 @@ const REQUESTS: &[(&str, Requests)] = &[("answer", Requests::Answer), ("pass", R
 const VERSIONS: &[(&str, VersionFrom)] =
     &[("chart", VersionFrom::Chart), ("image", VersionFrom::Image)];
 
-fn texts(list: Vec<Text>) -> Vec<String> {
+pub(super) fn texts(list: Vec<Text>) -> Vec<String> {
     list.into_iter().map(|text| text.value).collect()
 }
 
-fn word<T: Copy + Default>(
+pub(super) fn word<T: Copy + Default>(
     section: &Section,
     key: &str,
     words: &[(&str, T)],

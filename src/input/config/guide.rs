@@ -5,7 +5,7 @@ use std::fmt::Write;
 use schemars::schema_for;
 use serde_json::Value;
 
-use super::{Config, chart, check, kind, read};
+use super::{Config, application, chart, check, kind, read};
 
 /// The page about `catalog.toml`.
 pub fn guide() -> String {
@@ -41,6 +41,7 @@ fn keys_of(name: &str) -> &'static [&'static str] {
         "Accepted" => read::ACCEPTED_KEYS,
         "Chart" => chart::CHART_KEYS,
         "Kind" => kind::KIND_KEYS,
+        "Application" => application::APPLICATION_KEYS,
         "Check" => check::KEYS,
         "Allow" => check::ALLOW_KEYS,
         _ => &[],

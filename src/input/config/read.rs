@@ -5,6 +5,7 @@ use std::path::{Component, Path};
 
 use globset::{Glob, GlobBuilder, GlobSet};
 
+use super::application::applications;
 use super::chart::charts;
 use super::check;
 use super::kind::kinds;
@@ -33,6 +34,7 @@ pub(super) fn config(top: &Section, mistakes: &mut Mistakes) -> Config {
         owners: owners(&top.sections("owner", mistakes), mistakes),
         charts: charts(&top.sections("chart", mistakes), mistakes),
         kinds: kinds(&top.sections("kind", mistakes), mistakes),
+        applications: applications(&top.sections("application", mistakes), mistakes),
         decisions: directories(top.list("decisions", mistakes), mistakes),
         accepted: accepted(&top.sections("accepted", mistakes), mistakes),
         check: check::check(top.section("check", mistakes), mistakes),
@@ -53,6 +55,7 @@ pub(super) const KEYS: &[&str] = &[
     "owner",
     "chart",
     "kind",
+    "application",
     "decisions",
     "accepted",
     "check",
@@ -266,7 +269,7 @@ fn repository(url: &Text, mistakes: &mut Mistakes) -> Option<String> {
 }
 
 /// Characters that no address has, and that would end it where it is shown or followed.
-fn is_unfit(c: char) -> bool {
+pub(super) fn is_unfit(c: char) -> bool {
     c.is_whitespace() || c.is_control()
 }
 

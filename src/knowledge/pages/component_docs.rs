@@ -159,6 +159,11 @@ pub fn is_operations(title: &str) -> bool {
     topic_of(title) == Some(DocTopic::Operations)
 }
 
+/// Whether the section with this title says what something is.
+pub fn is_purpose(title: &str) -> bool {
+    topic_of(title) == Some(DocTopic::Purpose)
+}
+
 fn topic_of(title: &str) -> Option<DocTopic> {
     let title = title.trim().to_lowercase();
     let title = title.trim_matches(|c: char| !c.is_alphanumeric());

@@ -34,6 +34,8 @@ impl Home {
 pub struct Residence {
     pub home: Home,
     pub about: Vec<ComponentIx>,
+    /// The component that has the name of the file.
+    pub namesake: Option<ComponentIx>,
     /// For a runbook: the components and alerts that it names.
     pub runbook: Option<Subjects>,
 }
@@ -70,6 +72,10 @@ pub fn homes(
         let runbook = is_runbook.then(|| subjects(path, &markdown::blocks(text), lookup));
         about.extend(runbook.iter().flat_map(|runbook| &runbook.components));
         about.extend(pointed_at.into_iter().flatten());
+        let namesake = (named == 0 && !is_runbook && knowledge.document(*file).is_none())
+            .then(|| namesake(path, lookup))
+            .flatten();
+        about.extend(namesake);
         about.sort_unstable();
         about.dedup();
         let home = match (about.as_slice(), readmes.get(file)) {
@@ -77,11 +83,12 @@ pub fn homes(
                 Home::Component(*component)
             }
             (_, Some(component)) if named == 0 => Home::Component(*component),
-            _ => Home::Own(taken.mirror(area.pages, area.inside(stem(path)))),
+            _ => Home::Own(taken.mirror(area.pages, area.inside(stem(path.as_str())))),
         };
         let residence = Residence {
             home,
             about,
+            namesake,
             runbook,
         };
         homes.insert(*file, residence);
@@ -133,15 +140,25 @@ fn readmes(
         .collect()
 }
 
+/// The component that a file is called like; for a README, its directory.
+fn namesake(path: &RepoPath, lookup: &Lookup<'_>) -> Option<ComponentIx> {
+    let directory = path.parent()?;
+    let name = if is_readme(path) {
+        directory.file_name()
+    } else {
+        stem(path.file_name())
+    };
+    lookup.component(name)
+}
+
 fn is_readme(path: &RepoPath) -> bool {
-    stem(path)
+    stem(path.as_str())
         .rsplit('/')
         .next()
         .is_some_and(|name| name.eq_ignore_ascii_case("readme"))
 }
 
-fn stem(path: &RepoPath) -> &str {
-    let path = path.as_str();
+fn stem(path: &str) -> &str {
     path.rsplit_once('.').map_or(path, |(stem, _)| stem)
 }
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::frame::{Page, Toc};
 use super::{Content, view};
-use crate::catalog::{Component, ComponentIx, Edge, EnvironmentSet, is_link};
+use crate::catalog::{Component, ComponentIx, DescribedBy, Edge, EnvironmentSet, is_link};
 use crate::checks::wording::in_words;
 use crate::knowledge::pages::{DocTopic, plain};
 use crate::site::section::{self, About};
@@ -12,6 +12,7 @@ use crate::site::theme::{Theme, ThemeError, View};
 use crate::site::view::{Chip, Here, Link, More, Text, count, counted, severity};
 use base::Severity;
 use markdown::Html;
+use markdown::text::escaped;
 
 #[derive(Serialize)]
 struct Head {
@@ -86,10 +87,11 @@ pub fn write(here: &Here<'_>, theme: &Theme, index: ComponentIx) -> Result<Conte
     (page.previous, page.next) = beside(here, index);
     page.edit_href = edit(&about);
     page.source_href = source(here, component);
-    page.description = about.docs.summary.as_ref().map(|html| plain(html.as_str()));
+    let summary = summary(&about);
+    page.description = summary.html.as_ref().map(|html| plain(html.as_str()));
 
     let mut markdown = Text::with_capacity(16 << 10);
-    markdown.prose(about.docs.summary_markdown.unwrap_or_default());
+    markdown.prose(&summary.markdown);
     let mut sections = Vec::new();
     let mut desk = Vec::with_capacity(32 << 10);
     for written in section::sections(&about) {
@@ -111,7 +113,7 @@ pub fn write(here: &Here<'_>, theme: &Theme, index: ComponentIx) -> Result<Conte
             body_html: body,
         });
     }
-    let head = head(&about);
+    let head = head(&about, summary.html);
     Ok(Content {
         template: "pages/component.html",
         page,
@@ -123,7 +125,31 @@ pub fn write(here: &Here<'_>, theme: &Theme, index: ComponentIx) -> Result<Conte
     })
 }
 
-fn head(about: &About<'_>) -> Head {
+/// What the component is: as the configuration says, else in the first words of its documentation, else in one line.
+fn summary(about: &About<'_>) -> Summary {
+    let pages = &about.here.context.pages;
+    let described = pages.description(about.index, about.component);
+    let is_configured = described.is_some_and(|one| one.by == DescribedBy::Configuration);
+    match (&about.docs.summary, described) {
+        (Some(html), _) if !is_configured => Summary {
+            html: Some(html.clone()),
+            markdown: about.docs.summary_markdown.unwrap_or_default().to_owned(),
+        },
+        (_, Some(described)) => Summary {
+            html: Some(Html::escape(&described.text)),
+            markdown: escaped(&described.text),
+        },
+        _ => Summary::default(),
+    }
+}
+
+#[derive(Default)]
+struct Summary {
+    html: Option<Html>,
+    markdown: String,
+}
+
+fn head(about: &About<'_>, summary_html: Option<Html>) -> Head {
     let (here, component) = (&about.here, about.component);
     let graph = &here.context.graph;
     let related = here.related(about.index);
@@ -155,7 +181,7 @@ fn head(about: &About<'_>) -> Head {
         id: component.id.0.to_string(),
         title: component.title.clone(),
         status: component.status.name(),
-        summary_html: about.docs.summary.clone(),
+        summary_html,
         chips: chips(about),
         alert: alert(about),
         runs: runs(component),
@@ -307,6 +333,16 @@ fn links(about: &About<'_>) -> Vec<Quick> {
             primary: false,
         }
     }));
+    let known = &about.component.about;
+    if let Some(href) = known.home.as_ref().or(known.code.as_ref()) {
+        links.push(Quick {
+            title: "Home page".to_owned(),
+            href: href.clone(),
+            icon: "external",
+            external: true,
+            primary: false,
+        });
+    }
     links
 }
 

@@ -348,14 +348,17 @@ fn layer_page(here: &Here<'_>, at: LayerIx, layer: &Layer) -> LayerPage {
 fn row(here: &Here<'_>, at: ComponentIx) -> ComponentRow {
     let component = here.component(at);
     let graph = &here.context.graph;
-    let docs = here.context.pages.component_docs(at);
+    let pages = &here.context.pages;
+    let written = pages.component_docs(at).summary;
+    let written = written.map(|html| plain(html.as_str()));
+    let described = || Some(pages.description(at, component)?.text.clone());
     let environments = &component.environments;
     let is_many = environments.len() > MOST_ENVIRONMENTS;
     ComponentRow {
         title: component.title.clone(),
         href: here.href(at),
         status: component.status.name(),
-        summary: docs.summary.map(|html| shortened(&plain(html.as_str()))),
+        summary: written.or_else(described).map(|text| shortened(&text)),
         namespace: Some(component.namespace.to_string()).filter(|n| !n.is_empty()),
         kind: in_words(&component.kind).to_owned(),
         owner: component.owner.clone(),

@@ -12,6 +12,10 @@ use crate::knowledge::pages::{self, plain};
 use crate::site::view::Here;
 use base::Place;
 use markdown::Html;
+use markdown::text::link;
+
+/// Components that a page is about, beyond which it names none.
+const MOST_NAMED: usize = 12;
 
 /// A file of the repo.
 pub fn write(here: &Here<'_>, at: usize) -> Content {
@@ -117,7 +121,18 @@ fn content(
             views.push(view("record", head));
             "pages/decision.html"
         }
-        None => "pages/page.html",
+        None => {
+            let about = here.mentions(&document.about, MOST_NAMED).0;
+            let links = about
+                .iter()
+                .map(|one| link(&one.title, one.href.as_deref()));
+            let links: Vec<String> = links.collect();
+            if !links.is_empty() {
+                markdown.prose(&format!("About: {}", links.join(", ")));
+            }
+            views.push(view("about", &about));
+            "pages/page.html"
+        }
     };
     Content {
         template,

@@ -103,13 +103,19 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     if let Some(owner) = &component.owner {
         let contact = context.config.owners.iter().find(|one| one.name == *owner);
         let contact = contact.and_then(|owner| owner.contact.clone());
-        row(
-            "Owner",
-            vec![FactText {
-                href: contact.as_deref().and_then(address),
-                ..plain(owner)
-            }],
-        );
+        let written = component.owner_place.and_then(|at| here.known_place(at));
+        let more = component.owners.iter().skip(1);
+        let mut names = vec![FactText {
+            href: contact.as_deref().and_then(address),
+            ..plain(owner)
+        }];
+        names.extend(more.map(|name| plain(name)));
+        // A contact is linked in the first place, else the line that names them.
+        if let (Some(written), [.., last]) = (written, names.as_mut_slice()) {
+            last.href = last.href.take().or(written.href);
+            last.note = Some(written.label);
+        }
+        row("Owner", names);
     }
     row(
         "Contact",

@@ -1,0 +1,299 @@
+//! What a component is, in one line, with its home page: from the configuration, from an annotation on one of its
+//! objects, or because it is a well-known application. Knowledge adds what documents and charts of the repo say.
+
+use std::borrow::Cow;
+
+use rayon::prelude::*;
+use smol_str::SmolStr;
+
+use super::Component;
+use super::component::Named;
+use super::gather::objects;
+use super::title::title;
+use crate::cluster::Clusters;
+use crate::input::config::{Application, Config, Switch, known_applications};
+use base::Place;
+use base::hash::HashMap;
+
+/// What a component is, and where to read more.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct About {
+    pub description: Option<Description>,
+    pub home: Option<String>,
+    /// The web page of its source repository.
+    pub code: Option<String>,
+    /// A slug of Simple Icons.
+    pub icon: Option<String>,
+}
+
+/// One line about a component.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Description {
+    pub text: String,
+    pub by: DescribedBy,
+    /// Where it is written; the default if that is no file of the repo.
+    pub place: Place,
+}
+
+/// Who describes a component, the one that counts first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DescribedBy {
+    Configuration,
+    Annotation,
+    /// It is a well-known application: by its chart, or the objects that operators make it from.
+    Recognised,
+    Document,
+    Chart,
+    /// It or its image bears the name of a well-known application.
+    Name,
+}
+
+/// Applications by their names, in lower case, and by what makes them.
+pub struct Applications<'c> {
+    by_name: HashMap<Cow<'c, str>, Known<'c>>,
+    by_kind: HashMap<&'c str, Known<'c>>,
+}
+
+#[derive(Clone, Copy)]
+struct Known<'c> {
+    application: &'c Application,
+    by: DescribedBy,
+}
+
+/// Parts of a name that do not change what something is.
+const NEUTRAL: &[&str] = &["app", "instance", "server", "stack", "system"];
+
+/// What a component that is named after an application and one of these words is.
+const ROLES: &[(&str, &str)] = &[
+    ("config", "Configuration of"),
+    ("configs", "Configuration of"),
+    ("configuration", "Configuration of"),
+    ("crds", "Definitions of"),
+    ("crd", "Definitions of"),
+    ("dashboards", "Dashboards for"),
+    ("exporter", "Metrics of"),
+    ("backup", "Backups of"),
+    ("backups", "Backups of"),
+    ("operator", "Operator for"),
+];
+
+/// A component with more images than this is no single application.
+const MOST_IMAGES: usize = 32;
+
+pub fn assign(components: &mut [Component], named: &[Named], clusters: &Clusters, config: &Config) {
+    let applications = Applications::new(config);
+    let each = components.par_iter_mut().zip(named);
+    each.with_max_len(64).for_each(|(component, named)| {
+        component.about = applications.about(component, named, clusters);
+    });
+}
+
+impl<'c> Applications<'c> {
+    pub fn new(config: &'c Config) -> Applications<'c> {
+        let mut applications = Applications {
+            by_name: HashMap::default(),
+            by_kind: HashMap::default(),
+        };
+        let own = config
+            .applications
+            .iter()
+            .map(|one| (one, DescribedBy::Configuration));
+        let known = known_applications()
+            .iter()
+            .map(|one| (one, DescribedBy::Recognised));
+        for (application, by) in own.chain(known) {
+            let known = Known { application, by };
+            for name in [&application.name].into_iter().chain(&application.aliases) {
+                let name = if name.chars().any(|c| c.is_uppercase()) {
+                    Cow::Owned(name.to_lowercase())
+                } else {
+                    Cow::Borrowed(name.as_str())
+                };
+                applications.by_name.entry(name).or_insert(known);
+            }
+            for kind in &application.kinds {
+                applications.by_kind.entry(kind).or_insert(known);
+            }
+        }
+        applications
+    }
+
+    /// What is known of a component, apart from documents.
+    pub fn about(&self, component: &Component, named: &Named, clusters: &Clusters) -> About {
+        let name = component.id.0.to_lowercase();
+        // A program of this name may as well make what the application needs.
+        let application = if component.is_program {
+            let configured = |known: &&Known<'_>| known.by == DescribedBy::Configuration;
+            self.by_name.get(name.as_str()).filter(configured).copied()
+        } else {
+            self.application(component, &name)
+        };
+        let annotated = annotated(named, clusters);
+        let Some(known) = application else {
+            let role = self
+                .role(component, &name)
+                .filter(|_| !component.is_program);
+            return About {
+                description: annotated.or(role),
+                ..About::default()
+            };
+        };
+        let own = known.application;
+        let description = own.description.as_ref().map(|text| Description {
+            text: text.clone(),
+            by: known.by,
+            place: Place::default(),
+        });
+        let first = description.into_iter().chain(annotated);
+        About {
+            description: first.min_by_key(|one| one.by),
+            home: own.home.clone(),
+            code: own.code.clone(),
+            icon: own.icon.clone(),
+        }
+    }
+
+    /// The application that a component is: by what the configuration calls it, by its chart, the object that it is
+    /// made from, its name, or the only image that it runs.
+    fn application(&self, component: &Component, name: &str) -> Option<Known<'c>> {
+        let by_name = self.by_name(component, name);
+        if let Some(known) = by_name.filter(|known| known.by == DescribedBy::Configuration) {
+            return Some(known);
+        }
+        let chart = component.chart.as_ref();
+        let by_chart = || {
+            self.by_name
+                .get(chart?.name.to_lowercase().as_str())
+                .copied()
+        };
+        // Others may have something of the same name.
+        let unsure = |known: Known<'c>| Known {
+            by: match known.by {
+                DescribedBy::Recognised => DescribedBy::Name,
+                by => by,
+            },
+            ..known
+        };
+        by_chart()
+            .or_else(|| self.by_kind(component))
+            .or_else(|| by_name.map(unsure))
+            .or_else(|| self.by_image(component).map(unsure))
+    }
+
+    fn by_name(&self, component: &Component, name: &str) -> Option<Known<'c>> {
+        let exact = |name: &str| self.by_name.get(name).copied();
+        let namespace = component.namespace.to_lowercase();
+        let without = |part: &str| {
+            let part = part.to_lowercase();
+            let before = || name.strip_prefix(part.as_str())?.strip_prefix('-');
+            let behind = || name.strip_suffix(part.as_str())?.strip_suffix('-');
+            before().or_else(behind).and_then(exact)
+        };
+        let environments = component.environments.iter();
+        let mut around = environments.map(|environment| environment.name.as_str());
+        exact(name)
+            .or_else(|| without(&namespace))
+            .or_else(|| around.find_map(without))
+            .or_else(|| {
+                // `platform-cert-manager` in `platform/cert-manager`.
+                let source = component.source.as_ref()?.as_str().to_lowercase();
+                let directory = source.rsplit('/').find(|directory| {
+                    let before = name.strip_suffix(directory);
+                    before.is_some_and(|before| before.ends_with('-'))
+                })?;
+                exact(directory)
+            })
+            .or_else(|| {
+                let (first, last) = name.rsplit_once('-')?;
+                let is_number = last.bytes().all(|byte| byte.is_ascii_digit());
+                (is_number || NEUTRAL.contains(&last)).then(|| exact(first))?
+            })
+    }
+
+    /// The only application that operators make of its objects, unless it runs something itself.
+    fn by_kind(&self, component: &Component) -> Option<Known<'c>> {
+        if !component.workloads.is_empty() || component.chart.is_some() {
+            return None;
+        }
+        let mut found: Option<Known<'c>> = None;
+        for resource in &component.resources {
+            let id = &resource.id;
+            if id.group.is_empty() {
+                continue;
+            }
+            let Some(known) = self
+                .by_kind
+                .get(format!("{}/{}", id.group, id.kind).as_str())
+            else {
+                continue;
+            };
+            if found.is_some_and(|found| !std::ptr::eq(found.application, known.application)) {
+                return None;
+            }
+            found = Some(*known);
+        }
+        found
+    }
+
+    /// The application whose image is the only one that it runs.
+    fn by_image(&self, component: &Component) -> Option<Known<'c>> {
+        if component.images.len() > MOST_IMAGES {
+            return None;
+        }
+        let mut paths = component.images.iter().map(image_path);
+        let first = paths.next()?;
+        if paths.any(|path| path != first) {
+            return None;
+        }
+        // From the whole path to its last part.
+        let mut rest = Some(first);
+        while let Some(path) = rest {
+            let known = self.by_name.get(path.to_lowercase().as_str());
+            if let Some(known) = known.filter(|known| known.application.images == Switch::On) {
+                return Some(*known);
+            }
+            rest = path.split_once('/').map(|(_, rest)| rest);
+        }
+        None
+    }
+
+    /// What a component does for the application that it is named after.
+    fn role(&self, component: &Component, name: &str) -> Option<Description> {
+        let (of, role) = name.rsplit_once('-')?;
+        let (_, words) = ROLES.iter().find(|(word, _)| *word == role)?;
+        let application = self.by_name(component, of)?.application;
+        Some(Description {
+            text: match &application.description {
+                Some(text) => format!("{words} {} ({text})", title(of)),
+                None => format!("{words} {}", title(of)),
+            },
+            by: DescribedBy::Name,
+            place: Place::default(),
+        })
+    }
+}
+
+/// The first annotation that describes one of its objects as part of an application.
+fn annotated(named: &Named, clusters: &Clusters) -> Option<Description> {
+    let mut all = named
+        .draft
+        .parts
+        .iter()
+        .flat_map(|part| objects(part, clusters));
+    let located = all.find_map(|object| object.statement.labels.description.as_ref())?;
+    Some(Description {
+        text: located.value.to_string(),
+        by: DescribedBy::Annotation,
+        place: located.place,
+    })
+}
+
+/// An image's repository, without its tag and digest.
+fn image_path(image: &SmolStr) -> &str {
+    let image = image.split('@').next().unwrap_or_default();
+    match image.rsplit_once(':') {
+        // A port is followed by a path.
+        Some((path, tag)) if !tag.contains('/') => path,
+        _ => image,
+    }
+}
