@@ -315,12 +315,17 @@ impl Needs<'_> {
         }
     }
 
-    /// A value under a key such as `DB_HOST` may be the bare name of a service.
+    /// A value under a key such as `DB_HOST` may be the bare name of a service. Longer ports are found in any value.
     fn bare_host(&mut self, key: &str, value: &Node) {
         if names_a_host(key)
             && let Some(text) = value.text()
         {
-            self.host(text, value.place);
+            let is_port = |port: &str| port.len() < 3 && port.bytes().all(|b| b.is_ascii_digit());
+            let host = match text.split_once(':') {
+                Some((host, port)) if is_port(port) => host,
+                _ => text,
+            };
+            self.host(host, value.place);
         }
     }
 

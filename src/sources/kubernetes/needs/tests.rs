@@ -126,4 +126,6 @@ fn values_name_the_class_of_an_ingress() {
 fn a_bare_name_counts_where_the_key_says_host() {
     let text = "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: n}\nspec:\n  env: [{name: DB_HOST, value: db}, {name: MODE, value: db}]\n  dbHostname: other\n";
     assert_eq!(needs(text), ["host db.n", "host other.n"]);
+    let text = "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: n}\nspec:\n  env: [{name: WEB_ADDR, value: 'web:80'}, {name: RATIO, value: 'a:80'}]\n";
+    assert_eq!(needs(text), ["host web.n"]);
 }
