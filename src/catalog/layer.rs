@@ -179,7 +179,7 @@ impl Path {
         let names = path.split('/').filter(|name| {
             // A directory for each namespace has one for `default`, too.
             let is_general = name.is_empty()
-                || SCAFFOLDING.contains(&name) && component.namespace.as_str() != *name;
+                || SCAFFOLDING.contains(name) && component.namespace.as_str() != *name;
             !is_general && !name.contains(['$', '{']) && !dropped.contains(&name.to_lowercase())
         });
         let all: Vec<String> = names.map(str::to_owned).collect();
