@@ -1,6 +1,7 @@
 //! Facts that readers extract, independent of any single tool: objects, the assembly of directories, units that apply
 //! them, and statements of each object. The narrow waist between readers and everything after them.
 
+mod relation;
 mod statement;
 mod unit;
 
@@ -16,11 +17,12 @@ pub use kustomize::{
     Assembly, Disabled, Generator, HelmChart, Image, KeyValue, Located, Patch, PatchBody,
     PatchList, Replica, Resource, ResourceId, Selector, split_api_version, without_hash,
 };
+pub use relation::{EdgeKind, Relation};
 pub use secret::PlainSecret;
 pub use statement::{
-    Alert, Artifact, ArtifactCopy, Await, Claim, Detail, EdgeKind, Encryption, LabelFacts, Limits,
-    Listener, MoreLabels, ObjectRef, Reference, Relation, Routing, RunVersion, Sees, SettingFact,
-    Statement, StoreRef, Target, Through, UrlFact, Variable, Volume, Workload,
+    Alert, Artifact, ArtifactCopy, Await, Claim, Detail, Encryption, LabelFacts, Limits, Listener,
+    MoreLabels, ObjectRef, Reference, Routing, RunVersion, Sees, SettingFact, Statement, StoreRef,
+    Target, Through, UrlFact, Variable, Volume, Workload,
 };
 pub use unit::{
     Appearance, AppliedBy, ApplyRules, Build, Chart, ChartFile, ChartPart, ChartSource, Dependency,
