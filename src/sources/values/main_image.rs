@@ -147,10 +147,23 @@ fn of_controllers<'s>(images: &BTreeMap<&'s str, Stated<'s>>, release: &str) -> 
     };
     let all = one(some.iter().map(|(_, _, image)| *image));
     let main = || one(some.iter().filter(is_main).map(|(_, _, image)| *image));
-    match all.or_else(main) {
+    let family = || family(some.iter().map(|(_, _, image)| *image), release);
+    match all.or_else(main).or_else(family) {
         Some(image) => Controllers::One(image),
         None => Controllers::Unclear,
     }
+}
+
+/// An image of those that bear the name of the application (`shop-server` and `shop-worker` of `shop`), if their versions
+/// agree.
+fn family<'s>(images: impl Iterator<Item = Stated<'s>>, release: &str) -> Option<Stated<'s>> {
+    let bears_it = |image: &Stated<'_>| {
+        let rest = image.name.and_then(|name| name.strip_prefix(release));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    };
+    let mut own = images.filter(bears_it);
+    let first = own.next()?;
+    own.all(|other| other.tag == first.tag).then_some(first)
 }
 
 /// The one image of some, which several containers may run.
@@ -211,8 +224,16 @@ mod tests {
         let shop = Some(("1".to_owned(), ImageRole::Main));
         assert_eq!(main(&controllers(&app)), shop);
         assert_eq!(main(&controllers(&format!("{side}, {app}"))), shop);
-        let other = container("web", "a/shop", 1);
+        let other = container("web", "a/web", 1);
         assert_eq!(main(&controllers(&format!("{side}, {other}"))), None);
+        let (server, worker) = (
+            container("server", "a/shop-server", 1),
+            container("worker", "a/shop-worker", 1),
+        );
+        let family = controllers(&format!("{side}, {server}, {worker}"));
+        assert_eq!(main(&family), shop, "their images bear its name");
+        let newer = container("worker", "a/shop-worker", 3);
+        assert_eq!(main(&controllers(&format!("{server}, {newer}"))), None);
         let off = "vpn: {enabled: false, image: {repository: b/vpn, tag: '1'}}";
         assert_eq!(main(&controllers(&format!("{off}, {other}"))), shop);
     }
