@@ -40,6 +40,8 @@ pub struct FileFacts {
     pub other_documents: Vec<Arc<Node>>,
     /// Releases that people install before any reconciler runs.
     pub bootstrapped: Vec<Bootstrapped>,
+    /// Names of images that a tool builds and puts into manifests when it deploys them.
+    pub built_images: Vec<SmolStr>,
     /// Secret values in plain text.
     pub plain_secrets: Vec<PlainSecret>,
     pub findings: Vec<Finding>,
@@ -84,6 +86,7 @@ impl FileFacts {
         assembly: None,
         other_documents: Vec::new(),
         bootstrapped: Vec::new(),
+        built_images: Vec::new(),
         plain_secrets: Vec::new(),
         findings: Vec::new(),
         is_withheld: false,
