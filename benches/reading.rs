@@ -20,6 +20,7 @@ use catalog::export::service_catalog::{self, Whole};
 use catalog::input::config::Config;
 use catalog::input::repo::{Repo, RepoPath};
 use catalog::knowledge::Knowledge;
+use catalog::knowledge::pages::RenderedPages;
 use catalog::knowledge::runbook::RunbookIndex;
 use catalog::pipeline;
 use mimalloc::MiMalloc;
@@ -222,12 +223,14 @@ fn measure(what: &str, directory: &Path) {
             let composed = pipeline::composed(&repo, &Config::default());
             println!("{} {}", start.elapsed().as_secs_f64(), peak_megabytes());
             let start = Instant::now();
-            let (knowledge, shelf) = (Knowledge::default(), RunbookIndex::default());
+            let (knowledge, pages) = (Knowledge::default(), RenderedPages::default());
+            let runbooks = RunbookIndex::default();
             let document = service_catalog::written(Whole {
                 repo: &repo,
                 catalog: &composed.catalog,
                 knowledge: &knowledge,
-                runbooks: &shelf,
+                pages: &pages,
+                runbooks: &runbooks,
                 findings: &composed.findings,
             });
             let mut to = BufWriter::new(io::sink());

@@ -177,7 +177,9 @@ impl Path {
     fn new(component: &Component, path: &str, dropped: &BTreeSet<String>) -> Path {
         let id = component.id.0.to_lowercase();
         let names = path.split('/').filter(|name| {
-            let is_general = name.is_empty() || SCAFFOLDING.contains(&name);
+            // A directory for each namespace has one for `default`, too.
+            let is_general = name.is_empty()
+                || SCAFFOLDING.contains(name) && component.namespace.as_str() != *name;
             !is_general && !name.contains(['$', '{']) && !dropped.contains(&name.to_lowercase())
         });
         let all: Vec<String> = names.map(str::to_owned).collect();

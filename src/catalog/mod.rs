@@ -8,6 +8,7 @@ mod component;
 mod description;
 mod disabled;
 mod edge;
+mod elsewhere;
 mod environment;
 mod gateway;
 mod gather;

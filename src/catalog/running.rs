@@ -151,7 +151,7 @@ fn only(runs: &[&Run<'_>]) -> Option<SmolStr> {
 }
 
 /// Whether one name is the other one and more.
-fn is_related(one: &str, other: &str) -> bool {
+pub fn is_related(one: &str, other: &str) -> bool {
     is_part(one, other) || is_part(other, one)
 }
 

@@ -151,6 +151,11 @@ impl<'a> Sources<'a> {
         }
     }
 
+    /// The source object that a reference means.
+    pub fn named(&self, reference: &SourceRef) -> Option<&'a ChartSource> {
+        self.by_name.get(reference).copied()
+    }
+
     /// Name, version and repository of a chart, resolved through the objects in between. For a chart in this repo,
     /// its own file overrides the stated version.
     pub fn chart(&self, chart: &facts::Chart) -> Option<Chart> {

@@ -3,7 +3,8 @@
 use smol_str::SmolStr;
 
 use super::chart::charted;
-use super::component::Named;
+use super::component::{Named, Placement};
+use super::elsewhere::{self, Address};
 use super::running::{self, Operands};
 use super::unit::Sources;
 use super::{Chart, ComponentId};
@@ -49,8 +50,10 @@ pub fn versions(
                 named.id.0.as_str(),
                 units[part.subject].unit.id.name.as_str(),
             ];
+            let run = running::version(&names, all, Operands::Count);
+            let addresses = || elsewhere(part, clusters, &sources[part.cluster]);
             return Found {
-                run: running::version(&names, all, Operands::Count),
+                run: run.or_else(|| elsewhere::version(&names, &addresses())),
                 ..Found::default()
             };
         };
@@ -84,6 +87,27 @@ pub fn versions(
         chart: found.chart,
     });
     versions.collect()
+}
+
+/// Where the unit of a part takes manifests from that are not in this repo.
+fn elsewhere<'a>(
+    part: &Placement,
+    clusters: &'a Clusters,
+    sources: &Sources<'a>,
+) -> Vec<Address<'a>> {
+    let unit = &clusters[part.cluster].units[part.subject];
+    let bases = unit.applied.iter().flat_map(|it| &it.bases_elsewhere);
+    let mut addresses: Vec<Address<'a>> = bases.map(|base| Address::from_base(base)).collect();
+    let builds = unit.unit.builds().filter(|_| unit.directory.is_none());
+    for build in builds {
+        if let Some(origin) = &build.origin {
+            addresses.push(Address::pinned(&origin.url, origin.revision.as_deref()));
+        } else if let Some(source) = sources.named(&build.source) {
+            let version = source.version.as_ref().map(|version| &*version.value);
+            addresses.push(Address::pinned(&source.url, version));
+        }
+    }
+    addresses
 }
 
 /// The versions of one part.

@@ -16,6 +16,7 @@ pub static RULE: Rule = Rule {
 ## What it does
 
 Checks for images with the tag `latest`, or with neither a tag nor a digest, in workloads and in the values of Helm releases.
+Images that a tool builds and puts into the manifests when it deploys them are left out.
 
 ## Why is this bad?
 
@@ -58,6 +59,7 @@ impl Check for ImageLatest {
                 let moving: Vec<_> = workload
                     .chain(&statement.runs.images)
                     .filter(|image| is_moving(&image.value))
+                    .filter(|image| !context.inventory.built_images.contains(&image.value))
                     .collect();
                 let Some(first) = moving.first() else {
                     continue;

@@ -64,7 +64,7 @@ fn kind_of<'o>(order: &'o StartupOrder<'_>, unit: UnitIx) -> &'o str {
 pub fn in_words(kind: &str) -> &str {
     match kind {
         "ComponentResource" => "component",
-        "Directory" => "folder",
+        "Directory" => "directory",
         "File" => "file",
         "Module" => "Terraform module",
         "RootModule" => "Terraform root module",

@@ -38,6 +38,8 @@ pub struct Applied {
     pub disabled: Vec<(RepoPath, Disabled)>,
     /// Further objects exist that cannot be known here.
     pub is_partial: bool,
+    /// Addresses of the bases that are not fetched.
+    pub bases_elsewhere: Vec<SmolStr>,
     /// Some of its objects take values from others.
     pub has_values_from: bool,
 }
@@ -50,6 +52,7 @@ impl Applied {
         self.files.extend(other.files);
         self.disabled.extend(other.disabled);
         self.is_partial |= other.is_partial;
+        self.bases_elsewhere.extend(other.bases_elsewhere);
         self.has_values_from |= other.has_values_from;
     }
 
@@ -256,6 +259,7 @@ fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) 
         objects,
         findings,
         is_partial: false,
+        bases_elsewhere: built.remote,
         has_values_from,
         files: built.files,
         disabled: built.disabled,

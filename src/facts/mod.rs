@@ -1,6 +1,7 @@
 //! Facts that readers extract, independent of any single tool: objects, the assembly of directories, units that apply
 //! them, and statements of each object. The narrow waist between readers and everything after them.
 
+mod relation;
 mod statement;
 mod unit;
 
@@ -16,11 +17,12 @@ pub use kustomize::{
     Assembly, Disabled, Generator, HelmChart, Image, KeyValue, Located, Patch, PatchBody,
     PatchList, Replica, Resource, ResourceId, Selector, split_api_version, without_hash,
 };
+pub use relation::{EdgeKind, Relation};
 pub use secret::PlainSecret;
 pub use statement::{
-    Alert, Artifact, ArtifactCopy, Await, Claim, Detail, EdgeKind, Encryption, LabelFacts, Limits,
-    Listener, MoreLabels, ObjectRef, Reference, Relation, Routing, RunVersion, Sees, SettingFact,
-    Statement, StoreRef, Target, Through, UrlFact, Variable, Volume, Workload,
+    Alert, Artifact, ArtifactCopy, Await, Claim, Detail, Encryption, LabelFacts, Limits, Listener,
+    MoreLabels, ObjectRef, Reference, Routing, RunVersion, Sees, SettingFact, Statement, StoreRef,
+    Target, Through, UrlFact, Variable, Volume, Workload,
 };
 pub use unit::{
     Appearance, AppliedBy, ApplyRules, Build, Chart, ChartFile, ChartPart, ChartSource, Dependency,
@@ -38,6 +40,8 @@ pub struct FileFacts {
     pub other_documents: Vec<Arc<Node>>,
     /// Releases that people install before any reconciler runs.
     pub bootstrapped: Vec<Bootstrapped>,
+    /// Names of images that a tool builds and puts into manifests when it deploys them.
+    pub built_images: Vec<SmolStr>,
     /// Secret values in plain text.
     pub plain_secrets: Vec<PlainSecret>,
     pub findings: Vec<Finding>,
@@ -82,6 +86,7 @@ impl FileFacts {
         assembly: None,
         other_documents: Vec::new(),
         bootstrapped: Vec::new(),
+        built_images: Vec::new(),
         plain_secrets: Vec::new(),
         findings: Vec::new(),
         is_withheld: false,

@@ -17,6 +17,8 @@ pub struct Inventory {
     /// Files with objects in them, in order.
     pub manifests: Vec<Manifest>,
     pub bootstrapped: Vec<Bootstrapped>,
+    /// Names of images that a tool builds and puts into manifests when it deploys them.
+    pub built_images: BTreeSet<SmolStr>,
     /// Files in directories that people apply before any reconciler runs.
     pub applied_first: BTreeSet<FileId>,
     pub plain_secrets: Vec<PlainSecret>,
@@ -68,6 +70,9 @@ impl Inventory {
             inventory
                 .bootstrapped
                 .extend(facts.bootstrapped.iter().cloned());
+            inventory
+                .built_images
+                .extend(facts.built_images.iter().cloned());
             inventory
                 .plain_secrets
                 .extend(facts.plain_secrets.iter().cloned());

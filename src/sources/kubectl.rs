@@ -89,7 +89,7 @@ fn applied(line: &str) -> Option<String> {
     let line = line.replace("{{ ", "{{").replace(" }}", "}}");
     let words: Vec<&str> = line
         .split_whitespace()
-        .map(|word| word.trim_matches(['`', '"', '\'', ';', '(', ')']))
+        .map(|word| word.trim_matches(['`', '"', '\'', ';', ',', '(', ')']))
         .collect();
     let kubectl = words.iter().position(|word| *word == "kubectl")?;
     let rest = &words[kubectl..];

@@ -22,6 +22,7 @@ pub mod pulumi;
 mod read_context;
 mod reader;
 mod repo_facts;
+pub mod skaffold;
 pub mod terraform;
 pub mod values;
 pub mod values_from;
@@ -52,6 +53,7 @@ pub use repo_facts::{Facts, Kept};
 pub const SOURCES: &[Source] = &[
     kustomize::SOURCE,
     helmfile::SOURCE,
+    skaffold::SOURCE,
     kubernetes::SOURCE,
     flux::SOURCE,
     argocd::SOURCE,

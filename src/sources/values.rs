@@ -4,7 +4,7 @@
 mod image;
 mod main_image;
 mod port;
-mod route;
+pub mod route;
 mod shape;
 mod template;
 mod volume;

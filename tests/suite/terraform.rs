@@ -382,7 +382,10 @@ fn roots_of_one_name_are_told_apart_and_a_stage_is_no_environment() {
     ]);
     assert_eq!(ids(&document), ["01-network-aws", "02-state-aws"]);
     let found = programs(&document);
-    assert_eq!(found, ["01-network-aws: -", "02-state-aws: -"]);
+    assert_eq!(
+        found,
+        ["stages/01-network/aws: -", "stages/02-state/aws: -"]
+    );
 }
 
 #[test]

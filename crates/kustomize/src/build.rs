@@ -39,6 +39,8 @@ pub struct Built {
     pub chart_fields: Vec<Located<SmolStr>>,
     /// Whether objects are missing, such as those of a remote base.
     pub is_partial: bool,
+    /// Addresses of the bases that are not fetched.
+    pub remote: Vec<SmolStr>,
 }
 
 impl Built {
@@ -50,6 +52,7 @@ impl Built {
         self.disabled.extend(part.disabled);
         self.chart_fields.extend(part.chart_fields);
         self.is_partial |= part.is_partial;
+        self.remote.extend(part.remote);
     }
 }
 

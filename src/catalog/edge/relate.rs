@@ -23,7 +23,7 @@ impl<'a> ClusterMap<'a> {
                 let pairs: Vec<(ComponentIx, ComponentIx)> = pairs
                     .filter(|(from, to)| !self.is_rollout((*from, index), (*to, on)))
                     .collect();
-                let wave = self.wave(on).filter(|_| is_wave(dependency.relation));
+                let wave = self.wave(on).filter(|_| dependency.relation.is_wave());
                 if wave.is_some() || awaited.len() > 1 && pairs.len() > MOST_PAIRS {
                     let sets = from.iter().map(|member| self.set_of(*member, index));
                     groups.push(GroupEdge {
@@ -284,14 +284,6 @@ impl<'a> ClusterMap<'a> {
         });
         sources.chain(values).collect()
     }
-}
-
-/// Whether all that comes in one turn is waited for, whoever it is.
-fn is_wave(relation: Relation) -> bool {
-    matches!(
-        relation,
-        Relation::ArgoCdSyncWave | Relation::ArgoCdRollingSync
-    )
 }
 
 /// Whether who names an object for this reason means the one who answers for it.

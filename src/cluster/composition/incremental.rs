@@ -124,7 +124,10 @@ impl Cluster {
         before: &Applied,
         after: &Applied,
     ) -> Result<Vec<UnitIx>, Unsure> {
-        if before.objects.len() != after.objects.len() || before.is_partial != after.is_partial {
+        if before.objects.len() != after.objects.len()
+            || before.is_partial != after.is_partial
+            || before.bases_elsewhere != after.bases_elsewhere
+        {
             return Err(Unsure);
         }
         let mut declared = Vec::new();

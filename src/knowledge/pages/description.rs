@@ -63,6 +63,9 @@ const POINTING: &[&str] = &[
 /// What `helm create` writes.
 const UNTOUCHED: &str = "A Helm chart for Kubernetes";
 
+/// How a document leads to the component that it may describe.
+type Way = fn(&Residence) -> Option<ComponentIx>;
+
 /// The description of each component that a file describes. READMEs come first, then other documents by path, then
 /// charts.
 pub fn descriptions(
@@ -77,7 +80,7 @@ pub fn descriptions(
         Home::Own(_) => None,
     };
     let namesake = |residence: &Residence| residence.namesake;
-    let ways: [&dyn Fn(&Residence) -> Option<ComponentIx>; 2] = [&own, &namesake];
+    let ways: [Way; 2] = [own, namesake];
     for way in ways {
         for (file, text) in sources {
             let Some(component) = homes.get(file).and_then(way) else {

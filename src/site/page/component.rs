@@ -26,6 +26,8 @@ struct Head {
     versions_differ: bool,
     needs: NamedComponents,
     needed_by: NamedComponents,
+    /// Its chart is not in the repo, so more may be needed than is known.
+    unread_chart: bool,
     links: Vec<Quick>,
 }
 
@@ -198,6 +200,10 @@ fn head(about: &About<'_>, summary_html: Option<Html>) -> Head {
             |edge| edge.from,
             "downstream",
         ),
+        unread_chart: component
+            .chart
+            .as_ref()
+            .is_some_and(|chart| chart.repository.is_some()),
         links: links(about),
     }
 }

@@ -215,12 +215,10 @@ fn intro(here: &Here<'_>) -> Option<Html> {
     })?;
     // Its links lead from its own page; on this one they would lead astray.
     let paragraphs = root.page.lead.as_str().split("</p>");
-    let mut paragraphs = paragraphs.filter_map(|piece| piece.split_once("<p>"));
-    let text = paragraphs
-        .next()
-        .map(|(_, text)| plain(text))
-        .unwrap_or_default();
-    (!text.is_empty()).then(|| {
+    let paragraphs = paragraphs.filter_map(|piece| Some(plain(piece.split_once("<p>")?.1)));
+    // Fewer words are links and badges.
+    let mut sentences = paragraphs.filter(|text| text.split_whitespace().nth(3).is_some());
+    sentences.next().map(|text| {
         let href = root.route().map(|route| here.to(route)).unwrap_or_default();
         let (text, href) = (Html::escape(&text), Html::escape(&href));
         Html::trusted(format!(

@@ -81,7 +81,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     );
     row(
         "Images",
-        limited(component.images.iter().map(|image| code_part(image))),
+        limited(component.images.iter().map(|name| image(name))),
     );
     row(
         "Ports",
@@ -271,6 +271,24 @@ fn plain(text: &str) -> FactText {
         note: None,
     }
 }
+
+/// An image, with the start of its digest: the rest tells nobody anything.
+fn image(name: &str) -> FactText {
+    let (tagged, digest) = match name.split_once('@') {
+        Some((tagged, digest)) => (tagged, Some(digest)),
+        None => (name, None),
+    };
+    FactText {
+        note: digest.map(|digest| match digest.char_indices().nth(SHOWN_OF_DIGEST) {
+            Some((end, _)) => format!("{}…", &digest[..end]),
+            None => digest.to_owned(),
+        }),
+        ..code_part(tagged)
+    }
+}
+
+/// Enough to compare two digests by eye, with the name of the algorithm.
+const SHOWN_OF_DIGEST: usize = "sha256:".len() + 12;
 
 fn code_part(text: &str) -> FactText {
     FactText {

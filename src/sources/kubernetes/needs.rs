@@ -6,6 +6,7 @@ mod words;
 use super::outside;
 use crate::facts::{Reference, Relation, Resource, Statement, Target};
 use crate::sources::values::is_off;
+use crate::sources::values::route::is_route;
 use base::Place;
 use base::bytes;
 use base::hash::HashSet;
@@ -141,10 +142,26 @@ impl Needs<'_> {
                 .items()
                 .iter()
                 .for_each(|item| self.kinded(Relation::Backend, "Service", item)),
+            key if is_route(key) => self.class_of_route(value, 0),
             key => self.bare_host(key, value),
         }
         self.login(&entry.key, value);
         self.node(value);
+    }
+
+    /// The class that values of a chart give to an ingress, or to each of several: `ingress.className`.
+    fn class_of_route(&mut self, route: &Node, depth: usize) {
+        for entry in route.entries() {
+            match entry.key.as_str() {
+                "className" | "ingressClass" | "class" => {
+                    self.text(Relation::Class, "IngressClass", &entry.value);
+                }
+                _ if depth == 0 && !is_off(&entry.value) => {
+                    self.class_of_route(&entry.value, depth + 1);
+                }
+                _ => {}
+            }
+        }
     }
 
     /// Devices that a container asks for, such as `nvidia.com/gpu`: resources that Kubernetes does not know itself.
@@ -298,12 +315,17 @@ impl Needs<'_> {
         }
     }
 
-    /// A value under a key such as `DB_HOST` may be the bare name of a service.
+    /// A value under a key such as `DB_HOST` may be the bare name of a service. Longer ports are found in any value.
     fn bare_host(&mut self, key: &str, value: &Node) {
         if names_a_host(key)
             && let Some(text) = value.text()
         {
-            self.host(text, value.place);
+            let is_port = |port: &str| port.len() < 3 && port.bytes().all(|b| b.is_ascii_digit());
+            let host = match text.split_once(':') {
+                Some((host, port)) if is_port(port) => host,
+                _ => text,
+            };
+            self.host(host, value.place);
         }
     }
 

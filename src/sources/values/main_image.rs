@@ -41,7 +41,7 @@ pub fn main_image<'s>(values: Values<'s>, release: &str, names: &[&str]) -> Opti
     let main = MAIN.iter().find_map(|path| stated.get(*path));
     let (image, role) = match main {
         Some(image) => (*image, ImageRole::Main),
-        None => match of_controllers(&stated, release) {
+        None => match of_controllers(&stated, release, names) {
             Controllers::One(image) => (image, ImageRole::Main),
             Controllers::Unclear => return None,
             Controllers::None => match one(stated.values().filter(is_named).copied()) {
@@ -124,8 +124,13 @@ enum Controllers<'s> {
     Unclear,
 }
 
-/// `controllers.NAME.containers.NAME.image`: the container that is called like the application, in the controller that is.
-fn of_controllers<'s>(images: &BTreeMap<&'s str, Stated<'s>>, release: &str) -> Controllers<'s> {
+/// `controllers.NAME.containers.NAME.image`: the container that is called like the application, in the controller that
+/// is, else the image that is called so.
+fn of_controllers<'s>(
+    images: &BTreeMap<&'s str, Stated<'s>>,
+    release: &str,
+    names: &[&str],
+) -> Controllers<'s> {
     let containers = images.iter().filter_map(|(path, image)| {
         let path = path.strip_prefix("controllers.")?.strip_suffix(".image")?;
         let (controller, container) = path.split_once(".containers.")?;
@@ -147,10 +152,41 @@ fn of_controllers<'s>(images: &BTreeMap<&'s str, Stated<'s>>, release: &str) -> 
     };
     let all = one(some.iter().map(|(_, _, image)| *image));
     let main = || one(some.iter().filter(is_main).map(|(_, _, image)| *image));
-    match all.or_else(main) {
+    let called = || family(&containers, names);
+    match all.or_else(main).or_else(called) {
         Some(image) => Controllers::One(image),
         None => Controllers::Unclear,
     }
+}
+
+/// The image of the application among those of several containers: the one with its name, else its parts, such as
+/// `shop-server` and `shop-worker`, if all have one version.
+fn family<'s>(containers: &[(&str, &str, Stated<'s>)], names: &[&str]) -> Option<Stated<'s>> {
+    let images = || {
+        let images = containers.iter().map(|(_, _, image)| *image);
+        images.filter_map(|image| Some((image.name?, image)))
+    };
+    let is_it = |own: &str| names.iter().any(|name| name.eq_ignore_ascii_case(own));
+    let exact: Vec<Stated<'s>> = images()
+        .filter(|(name, _)| is_it(name))
+        .map(|(_, image)| image)
+        .collect();
+    if !exact.is_empty() {
+        return one(exact.into_iter());
+    }
+    let is_part = |own: &str| own.match_indices('-').any(|(at, _)| is_it(&own[..at]));
+    let parts: Vec<Stated<'s>> = images()
+        .filter(|(name, _)| is_part(name))
+        .map(|(_, image)| image)
+        .collect();
+    let plain = parts.iter().min_by_key(|image| image.tag.map(str::len))?;
+    let version = plain.tag?;
+    // `1.2.0-cuda` is a variant of `1.2.0`.
+    let is_same = |image: &Stated<'s>| {
+        let rest = image.tag.and_then(|tag| tag.strip_prefix(version));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    };
+    parts.iter().all(is_same).then_some(*plain)
 }
 
 /// The one image of some, which several containers may run.
@@ -211,10 +247,27 @@ mod tests {
         let shop = Some(("1".to_owned(), ImageRole::Main));
         assert_eq!(main(&controllers(&app)), shop);
         assert_eq!(main(&controllers(&format!("{side}, {app}"))), shop);
-        let other = container("web", "a/shop", 1);
+        let other = container("web", "a/web", 1);
         assert_eq!(main(&controllers(&format!("{side}, {other}"))), None);
+        let other = container("web", "a/shop", 1);
+        assert_eq!(main(&controllers(&format!("{side}, {other}"))), shop);
         let off = "vpn: {enabled: false, image: {repository: b/vpn, tag: '1'}}";
         assert_eq!(main(&controllers(&format!("{off}, {other}"))), shop);
+    }
+
+    #[test]
+    fn parts_of_an_application_that_have_one_version_state_it() {
+        let parts = |learning: &str| {
+            format!(
+                "controllers: {{server: {{containers: {{app: {{image: {{repository: a/shop-server, tag: v1.2.0}}}}}}}}, \
+                 learning: {{containers: {{app: {{image: {{repository: a/shop-learning, tag: {learning}}}}}}}}}, \
+                 store: {{containers: {{app: {{image: {{repository: b/store, tag: '9'}}}}}}}}}}"
+            )
+        };
+        let shop = Some(("v1.2.0".to_owned(), ImageRole::Main));
+        assert_eq!(main(&parts("v1.2.0")), shop);
+        assert_eq!(main(&parts("v1.2.0-cuda")), shop);
+        assert_eq!(main(&parts("v1.3.0")), None);
     }
 
     #[test]

@@ -122,7 +122,7 @@ fn the_action_uses_a_baseline_that_is_there() {
     assert_eq!(outputs, "code=0\n");
     // One that is named in the arguments is used instead.
     let empty = runner.temp("empty.json");
-    fs::write(&empty, "{\"version\": 1, \"findings\": []}").unwrap();
+    fs::write(&empty, "{\"version\": 2, \"findings\": []}").unwrap();
     let (_, outputs) = runner.check(&format!("--baseline {empty}"), "error");
     assert_eq!(outputs, "code=1\n");
 }

@@ -9,6 +9,7 @@ use super::super::index::Index;
 use super::super::table::{self, Extra, read_definitions};
 use super::super::transform::{self, Affix, Namespacing};
 use super::super::{image, patch, replace};
+use super::fault::remote;
 use super::{Accumulated, Builder, Built};
 use crate::manifests::Manifests;
 use crate::read;
@@ -16,8 +17,7 @@ use crate::{
     Assembly, Generator, GeneratorOptions, Item, LabelReach, Listed, Patch, PatchBody, Replacement,
     Subjects,
 };
-use base::RepoPath;
-use base::{Finding, Place};
+use base::{FileId, Finding, Place, RepoPath};
 use yaml::Node;
 
 impl<M: Manifests> Builder<M> {
@@ -78,18 +78,17 @@ impl<M: Manifests> Builder<M> {
                 built.findings.extend(findings);
                 documents.into_iter().map(Arc::new).collect()
             }
-            PatchBody::File(path) => match self.files().file_at(directory, path, one.place) {
-                Ok(file) => {
-                    built.files.insert(file);
-                    let manifest = self.manifests.manifest(file);
-                    let objects = manifest
-                        .resources
-                        .iter()
-                        .map(|resource| resource.node.clone());
-                    objects.chain(manifest.documents.iter().cloned()).collect()
-                }
-                Err(finding) => return built.findings.push(finding),
-            },
+            PatchBody::File(path) => {
+                let Some(file) = self.named_file(directory, path, one.place, built) else {
+                    return;
+                };
+                let manifest = self.manifests.manifest(file);
+                let objects = manifest
+                    .resources
+                    .iter()
+                    .map(|resource| resource.node.clone());
+                objects.chain(manifest.documents.iter().cloned()).collect()
+            }
         };
         let Built {
             items, findings, ..
@@ -111,14 +110,10 @@ impl<M: Manifests> Builder<M> {
         let Some(path) = &replacement.file else {
             return replace::replace(&mut built.items, replacement, effort, &mut built.findings);
         };
-        match self.files().file_at(directory, path, replacement.place) {
-            Ok(file) => {
-                built.files.insert(file);
-                for one in read::replacements_in(self.manifests.manifest(file).documents) {
-                    replace::replace(&mut built.items, &one, effort, &mut built.findings);
-                }
+        if let Some(file) = self.named_file(directory, path, replacement.place, built) {
+            for one in read::replacements_in(self.manifests.manifest(file).documents) {
+                replace::replace(&mut built.items, &one, effort, &mut built.findings);
             }
-            Err(finding) => built.findings.push(finding),
         }
     }
 
@@ -175,14 +170,33 @@ impl<M: Manifests> Builder<M> {
         listed: &Listed,
         whole: &mut Accumulated,
     ) -> Vec<Arc<Node>> {
-        match self.files().file_at(directory, &listed.path, listed.place) {
+        let file = self.named_file(directory, &listed.path, listed.place, &mut whole.built);
+        file.map_or_else(Vec::new, |file| {
+            self.manifests.manifest(file).documents.to_vec()
+        })
+    }
+
+    /// The file that an entry names. kustomize downloads what an address names; here it stays unread.
+    fn named_file(
+        &self,
+        directory: &RepoPath,
+        path: &str,
+        place: Place,
+        built: &mut Built,
+    ) -> Option<FileId> {
+        if path.starts_with("https://") || path.starts_with("http://") {
+            built.is_partial = true;
+            built.findings.push(remote(path, "its changes", place));
+            return None;
+        }
+        match self.files().file_at(directory, path, place) {
             Ok(file) => {
-                whole.built.files.insert(file);
-                self.manifests.manifest(file).documents.to_vec()
+                built.files.insert(file);
+                Some(file)
             }
             Err(finding) => {
-                whole.built.findings.push(finding);
-                Vec::new()
+                built.findings.push(finding);
+                None
             }
         }
     }

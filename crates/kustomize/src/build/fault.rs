@@ -2,7 +2,7 @@
 
 use super::super::item::Item;
 use crate::{Listed, Resource};
-use base::{Finding, Place};
+use base::{Effect, Finding, Place};
 
 pub fn not_an_object(listed: &Listed, place: Place) -> Finding {
     Finding::error(
@@ -66,6 +66,18 @@ pub fn not_a_kustomization(place: Place) -> Finding {
         "the kustomization file of this directory contains something else, so kustomize rejects it",
     )
     .help("rename the file, and list it in a kustomization.yaml")
+}
+
+/// Finding for an entry that kustomize downloads. `lost` is what the catalogue lacks without it.
+pub fn remote(path: &str, lost: &str, place: Place) -> Finding {
+    Finding::info(
+        "remote-base",
+        place,
+        format!("`{path}` is remote and is not fetched: {lost} are missing from the catalogue"),
+    )
+    .help("copy it into this repository to include it in the catalogue")
+    .cause(place.file.0)
+    .effect(Effect::Remote)
 }
 
 /// Drops findings about missing objects, for builds that are incomplete.

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use super::fault::{cycle, nameless, not_a_kustomization, not_an_object, wrong_kind};
-use super::{Accumulated, Builder, variable};
+use super::fault::{cycle, nameless, not_a_kustomization, not_an_object, remote, wrong_kind};
+use super::{Accumulated, Builder, Built, variable};
 use crate::manifests::Manifests;
 use crate::read::is_remote;
 use crate::{Assembly, AssemblyKind, Item, Listed};
-use base::{Effect, Finding, Place, RepoPath, missing, outside};
+use base::{Finding, Place, RepoPath, missing, outside};
 
 /// Maximum depth of directories that include each other.
 const MAX_DEPTH: usize = 64;
@@ -152,19 +152,9 @@ impl<M: Manifests> Builder<M> {
     ) -> Option<RepoPath> {
         if is_remote(&listed.path) {
             whole.built.is_partial = true;
-            whole.built.findings.push(
-                Finding::info(
-                    "remote-base",
-                    listed.place,
-                    format!(
-                        "`{}` is remote and is not fetched: its objects are missing from the catalogue",
-                        listed.path
-                    ),
-                )
-                .help("copy it into this repository to include its objects in the catalogue")
-                .cause(listed.place.file.0)
-                .effect(Effect::Remote),
-            );
+            let fault = remote(&listed.path, "its objects", listed.place);
+            whole.built.findings.push(fault);
+            whole.built.remote.push(listed.path.clone());
             return None;
         }
         let path = directory.join(&listed.path);
@@ -185,8 +175,13 @@ impl<M: Manifests> Builder<M> {
         stack: &[RepoPath],
         whole: &mut Accumulated,
     ) -> Option<(RepoPath, Arc<Assembly>)> {
-        let findings = &mut whole.built.findings;
+        let Built {
+            findings,
+            is_partial,
+            ..
+        } = &mut whole.built;
         let Some(real) = self.files().resolve_dir(path) else {
+            *is_partial = true;
             // A link that leads out of the repo is reported elsewhere, and its target exists.
             if !self.files().leads_out(path) {
                 findings.push(missing(&listed.path, path, listed.place));

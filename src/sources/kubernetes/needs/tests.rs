@@ -101,7 +101,31 @@ fn what_is_switched_off_refers_to_nothing() {
 }
 
 #[test]
+fn values_name_the_class_of_an_ingress() {
+    let needed = |values: &str| {
+        needs(&format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: a, namespace: n}}\n\
+             spec: {{values: {{{values}}}}}\n"
+        ))
+    };
+    for values in [
+        "ingress: {enabled: true, className: nginx}",
+        "shop: {ingress: {ingressClass: nginx}}",
+        "ingress: {main: {enabled: true, className: nginx}, old: {enabled: false, className: other}}",
+    ] {
+        assert_eq!(needed(values), ["IngressClass n/nginx"], "{values}");
+    }
+    assert_eq!(
+        needed("ingress: {enabled: false, className: nginx}"),
+        [""; 0]
+    );
+    assert_eq!(needed("logging: {className: nginx}"), [""; 0]);
+}
+
+#[test]
 fn a_bare_name_counts_where_the_key_says_host() {
     let text = "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: n}\nspec:\n  env: [{name: DB_HOST, value: db}, {name: MODE, value: db}]\n  dbHostname: other\n";
     assert_eq!(needs(text), ["host db.n", "host other.n"]);
+    let text = "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: n}\nspec:\n  env: [{name: WEB_ADDR, value: 'web:80'}, {name: RATIO, value: 'a:80'}]\n";
+    assert_eq!(needs(text), ["host web.n"]);
 }
