@@ -178,6 +178,19 @@ enum Noted {
     Before,
 }
 
+/// What makes the services that are named after a release.
+struct Installed {
+    component: ComponentIx,
+    services: Services,
+}
+
+/// Whether all services of a chart are among the objects that its unit applies.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Services {
+    Known,
+    Unknown,
+}
+
 /// Which component of one cluster has what.
 struct ClusterMap<'a> {
     config: &'a Config,
@@ -196,7 +209,7 @@ struct ClusterMap<'a> {
     /// The component behind each public host.
     addresses: HashMap<(Destination, &'a str), ComponentIx>,
     /// Releases by cluster, namespace and name, for services whose chart makes them.
-    releases: HashMap<(Destination, &'a str, &'a str), ComponentIx>,
+    releases: HashMap<(Destination, &'a str, &'a str), Installed>,
     /// The service that a store reads from, by cluster, kind, namespace and name.
     stores: HashMap<(Destination, &'a str, &'a str, &'a str), &'static str>,
     /// Services that only name another one.
@@ -307,16 +320,33 @@ impl<'a> ClusterMap<'a> {
     ) {
         let cluster = self.cluster;
         let unit = &cluster.units[release];
+        let applied = unit.applied.as_ref();
+        let runs = applied.is_some_and(|applied| {
+            let mut objects = applied.objects.iter();
+            objects.any(|one| one.statement.runs.workload.is_some())
+        });
         for (release, prefix) in unit.unit.releases() {
             let values = declared.map(|statement| Values { statement, prefix });
-            self.add_chart(unit.target, release, values, component);
+            let chart = release.chart.as_ref();
+            let is_here = chart.is_some_and(|chart| {
+                let repository = chart.repository.as_ref();
+                let is_own = repository.is_none_or(|url| cluster.is_own(url));
+                let is_directory = unit.directory.is_some() && is_own;
+                chart.parts.is_empty() && (chart.file.is_some() || is_directory)
+            });
+            let services = if runs && is_here {
+                Services::Known
+            } else {
+                Services::Unknown
+            };
+            self.add_chart(unit.target, (release, services), values, component);
         }
     }
 
     fn add_chart(
         &mut self,
         at: Destination,
-        release: &'a Release,
+        (release, services): (&'a Release, Services),
         values: Option<Values<'a>>,
         component: ComponentIx,
     ) {
@@ -325,7 +355,11 @@ impl<'a> ClusterMap<'a> {
         let stated = values.and_then(|values| values.setting("fullnameOverride"));
         for name in [Some(name.as_str()), stated].into_iter().flatten() {
             let key = (at, namespace.as_str(), name);
-            self.releases.insert(key, component);
+            let installed = Installed {
+                component,
+                services,
+            };
+            self.releases.insert(key, installed);
         }
         let chart = release
             .chart

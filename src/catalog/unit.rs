@@ -16,6 +16,8 @@ pub struct ClusterUnits {
     pub name: String,
     pub role: Role,
     pub root: RepoPath,
+    /// The names of other clusters that its units apply to.
+    pub others: Vec<String>,
     /// By kind, namespace and name, then by the cluster that declares each.
     pub units: Vec<UnitView>,
 }
@@ -109,6 +111,7 @@ pub fn units(cluster: &Cluster, sources: &Sources<'_>) -> ClusterUnits {
         name: cluster.name.clone(),
         role: cluster.role,
         root: cluster.root.clone(),
+        others: cluster.other_clusters().to_vec(),
         units,
     }
 }

@@ -56,7 +56,7 @@ pub struct Document<'a> {
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Facts<'a> {
-    /// Kubernetes clusters, sorted by root.
+    /// Kubernetes clusters, sorted by root. A cluster that others are managed from comes before them.
     pub clusters: Vec<ClusterDoc<'a>>,
     /// Terraform root modules and Pulumi projects that run for no cluster, sorted by root.
     pub programs: Vec<ProgramDoc<'a>>,
@@ -70,8 +70,8 @@ pub struct Facts<'a> {
     pub findings: Vec<FindingDoc<'a>>,
 }
 
-/// A cluster: the directory it is bootstrapped from, and the units (Kustomizations, HelmReleases, Applications …)
-/// reached from there.
+/// A cluster: the directory that it, or the cluster that manages it, is bootstrapped from, and the units
+/// (Kustomizations, HelmReleases, Applications …) reached from there that apply objects to it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ClusterDoc<'a> {
     pub name: &'a str,
@@ -282,12 +282,30 @@ impl<'a> Whole<'a> {
         }
     }
 
-    fn clusters(&self) -> impl Iterator<Item = ClusterDoc<'a>> {
-        self.catalog.kubernetes().map(|cluster| ClusterDoc {
-            name: cluster.name.as_str(),
-            root: shown_path(cluster.root.as_str()),
-            units: cluster.units.iter().map(|unit| self.unit(unit)).collect(),
-        })
+    /// The cluster of each entry point, then those that it leads to. Several entry points may lead to one.
+    fn clusters(&self) -> Vec<ClusterDoc<'a>> {
+        let mut found: Vec<ClusterDoc<'a>> = Vec::new();
+        for cluster in self.catalog.kubernetes() {
+            let others = cluster.others.iter();
+            for name in std::iter::once(&cluster.name).chain(others) {
+                let is_there = |unit: &&UnitView| {
+                    let other = unit.environment.as_ref();
+                    let other = other.filter(|one| cluster.others.contains(one));
+                    other.unwrap_or(&cluster.name) == name
+                };
+                let units = cluster.units.iter().filter(is_there);
+                let mut units: Vec<UnitDoc<'a>> = units.map(|unit| self.unit(unit)).collect();
+                match found.iter_mut().find(|known| known.name == name) {
+                    Some(known) => known.units.append(&mut units),
+                    None => found.push(ClusterDoc {
+                        name: name.as_str(),
+                        root: shown_path(cluster.root.as_str()),
+                        units,
+                    }),
+                }
+            }
+        }
+        found
     }
 
     /// Applies `make` to the entry of each component.

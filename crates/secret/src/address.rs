@@ -8,8 +8,19 @@ const OPEN: &[&str] = &["name", "server"];
 
 /// Whether an object registers a cluster.
 pub fn is_of_cluster(root: &Node) -> bool {
-    root.text_at(&["kind"]) == Some("Secret")
-        && root.text_at(&["metadata", "labels", LABEL]) == Some("cluster")
+    root.text_at(&["kind"]) == Some("Secret") && is_template_of_cluster(root)
+}
+
+/// Whether a template of a Secret registers a cluster.
+pub fn is_template_of_cluster(template: &Node) -> bool {
+    template.text_at(&["metadata", "labels", LABEL]) == Some("cluster")
+}
+
+/// The name or address that a template of such a Secret states. Data of a template are plain text; anything that is
+/// filled in later is not known.
+pub fn stated_in_template(template: &Node, key: &str) -> Option<String> {
+    let written = template.text_at(&["data", key])?;
+    (OPEN.contains(&key) && is_plain(written)).then(|| written.to_owned())
 }
 
 /// The name or address that a Secret registering a cluster has under `key`. Anything else is left out, as it may

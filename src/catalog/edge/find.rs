@@ -1,6 +1,6 @@
 //! Which component of a cluster is meant: by kind and name, by API type, by host, by class, by what it makes outside.
 
-use super::{ClusterMap, ComponentIx};
+use super::{ClusterMap, ComponentIx, Services};
 use crate::cluster::Destination;
 use crate::facts::{Relation, Target};
 use crate::sources::charts::Brings;
@@ -133,10 +133,14 @@ impl ClusterMap<'_> {
         self.objects.get(&(at, kind, namespace, name)).copied()
     }
 
-    /// Charts name their services after the release: the longest name that fits is meant.
+    /// Charts name their services after the release: the longest name that fits is meant. A chart whose templates are
+    /// known has the services that they make, and no others.
     fn by_release(&self, at: Destination, namespace: &str, service: &str) -> Option<ComponentIx> {
-        let shorter = service.rmatch_indices('-').map(|(at, _)| &service[..at]);
-        let mut names = std::iter::once(service).chain(shorter);
-        names.find_map(|name| self.releases.get(&(at, namespace, name)).copied())
+        if let Some(same) = self.releases.get(&(at, namespace, service)) {
+            return Some(same.component);
+        }
+        let mut shorter = service.rmatch_indices('-').map(|(at, _)| &service[..at]);
+        let found = shorter.find_map(|name| self.releases.get(&(at, namespace, name)))?;
+        (found.services == Services::Unknown).then_some(found.component)
     }
 }

@@ -81,12 +81,15 @@ pub fn compose(
 ) -> Cluster {
     let mut ways = BTreeSet::new();
     let mut cluster = compose_once(builder, (name, root), start, own, &ways);
+    let mut own_name = None;
     for _ in 0..MAX_AGAIN_COMPOSED {
+        own_name = own_name.or_else(|| cluster.find_own_name());
         if *cluster.targets.own() == ways {
             break;
         }
         ways.clone_from(cluster.targets.own());
         cluster = compose_once(builder, (name, root), start, own, &ways);
     }
+    cluster.stated = cluster.stated.or(own_name);
     cluster
 }

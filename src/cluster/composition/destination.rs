@@ -125,6 +125,35 @@ impl Cluster {
         way.is_some()
     }
 
+    /// The name under which units lead back to the cluster that they are declared in: all directories that are applied
+    /// here are in one for the cluster of that name. Takes note of it.
+    pub(super) fn find_own_name(&mut self) -> Option<SmolStr> {
+        let units = self.units.iter();
+        let here = units.filter(|unit| unit.target == Destination::HERE && brings(unit));
+        let directories: Vec<&str> = here
+            .filter_map(|unit| Some(unit.directory.as_ref()?.as_str()))
+            .collect();
+        let (first, rest) = directories.split_first()?;
+        let mut shared: BTreeSet<&str> = first.split('/').collect();
+        for directory in rest {
+            let parts: BTreeSet<&str> = directory.split('/').collect();
+            shared.retain(|part| parts.contains(part));
+        }
+        // One directory may have such a name for another reason.
+        let others = self.targets.others.iter();
+        let names = others.filter(|other| !rest.is_empty() && other.reaches == Reaches::Cluster);
+        let mut names = names.filter_map(|other| other.name.as_ref());
+        let name = names.find(|name| shared.contains(name.as_str()))?.clone();
+        let found = self.targets.found.iter();
+        let ways = found.filter(|((from, _), to)| {
+            let other = self.targets.other(**to);
+            *from == Destination::HERE && other.is_some_and(|it| it.name.as_ref() == Some(&name))
+        });
+        let ways: Vec<SmolStr> = ways.map(|((_, way), _)| way.clone()).collect();
+        self.targets.own.extend(ways);
+        Some(name)
+    }
+
     /// Position of the first unit with this id, in any cluster.
     pub fn position(&self, unit: &UnitId) -> Option<UnitIx> {
         self.positions.first.get(unit).copied()
@@ -169,6 +198,16 @@ impl Cluster {
         other.map_or(0, |other| other.environment)
     }
 
+    /// Display names of the other clusters that its units apply to.
+    pub fn other_clusters(&self) -> &[String] {
+        let others = self.environments.get(1..).unwrap_or_default();
+        if self.has_environments_of_its_own() {
+            &[]
+        } else {
+            others
+        }
+    }
+
     /// Names of the clusters that receive objects, not counting units that only lead elsewhere. None stands for the
     /// own cluster and for unnamed ones.
     fn reached(&self) -> BTreeSet<Option<&str>> {
@@ -193,6 +232,15 @@ impl Cluster {
         let name = other.name.as_deref().or(other.host.as_deref())?;
         (name != self.name).then_some(name)
     }
+}
+
+/// What people write before the name of a cluster, for the service that hosts it.
+const HOSTS: &[&str] = &["aks", "doks", "eks", "gke", "lke", "oke"];
+
+/// Whether one name is another and the service that hosts the cluster: `gke-shop` is `shop` for `gcloud`.
+fn is_hosted(name: &str, other: &str) -> bool {
+    let host = name.split_once('-').filter(|(_, rest)| *rest == other);
+    host.is_some_and(|(host, _)| HOSTS.contains(&host))
 }
 
 /// Whether a unit applies anything but units.
@@ -221,6 +269,13 @@ pub fn name_environments(clusters: &mut [Cluster]) {
         named.map(str::to_owned).collect()
     };
     let names: Vec<BTreeSet<String>> = clusters.iter().map(names).collect();
+    for cluster in clusters.iter_mut() {
+        let all = names.iter().flatten();
+        let mut longer = all.filter(|name| is_hosted(name, &cluster.name));
+        if let (Some(name), None) = (longer.next(), longer.next()) {
+            cluster.name.clone_from(name);
+        }
+    }
     let mut users: BTreeMap<&str, usize> = BTreeMap::new();
     let others = clusters.iter().zip(&names);
     let others = others.filter(|(cluster, _)| !cluster.has_environments_of_its_own());

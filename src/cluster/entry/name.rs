@@ -43,6 +43,8 @@ const GENERIC: &[&str] = &[
     "applicationsets",
     "argocd",
     "argo-cd",
+    "manifests",
+    "resources",
 ];
 
 /// Sorts clusters and names them. The directory of units that are applied by hand is no name for a cluster.

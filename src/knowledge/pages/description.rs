@@ -19,8 +19,46 @@ const FEWEST_WORDS: usize = 4;
 
 /// First words of sentences that are about the document, its reader or its author.
 const POINTING: &[&str] = &[
-    "as", "for", "here", "i", "if", "in", "it", "note", "our", "see", "there", "these", "this",
-    "to", "we", "when", "you", "your",
+    "after",
+    "also",
+    "as",
+    "at",
+    "before",
+    "because",
+    "by",
+    "currently",
+    "each",
+    "every",
+    "for",
+    "from",
+    "here",
+    "how",
+    "however",
+    "i",
+    "if",
+    "in",
+    "it",
+    "note",
+    "once",
+    "our",
+    "please",
+    "see",
+    "since",
+    "there",
+    "these",
+    "this",
+    "to",
+    "unless",
+    "use",
+    "we",
+    "what",
+    "when",
+    "where",
+    "while",
+    "with",
+    "without",
+    "you",
+    "your",
 ];
 /// What `helm create` writes.
 const UNTOUCHED: &str = "A Helm chart for Kubernetes";
@@ -55,17 +93,30 @@ pub fn descriptions(
             }
         }
     }
-    let charts = Charts::read(repo);
-    for (at, component) in catalog.components.iter_enumerated() {
-        if !found.contains_key(&at) {
-            found.extend(
-                charts
-                    .describe(component)
-                    .map(|description| (at, description)),
-            );
-        }
-    }
+    found.extend(by_charts(repo, catalog, &found));
     found
+}
+
+/// What charts of the repo say of components that nothing else describes. What several install says nothing about any of
+/// them.
+fn by_charts(
+    repo: &Repo,
+    catalog: &Catalog,
+    known: &BTreeMap<ComponentIx, Description>,
+) -> Vec<(ComponentIx, Description)> {
+    let charts = Charts::read(repo);
+    let each = catalog.components.iter_enumerated();
+    let described = each.filter_map(|(at, component)| Some((at, charts.describe(component)?)));
+    let described: Vec<(ComponentIx, &Description)> = described.collect();
+    let mut installed: HashMap<Place, usize> = HashMap::default();
+    for (_, description) in &described {
+        *installed.entry(description.place).or_default() += 1;
+    }
+    let own = described.into_iter().filter(|(at, description)| {
+        installed.get(&description.place) == Some(&1) && !known.contains_key(at)
+    });
+    own.map(|(at, description)| (at, description.clone()))
+        .collect()
 }
 
 /// Charts of the repo that describe themselves.
@@ -123,7 +174,7 @@ impl Charts {
     }
 
     /// The chart in its directory, else the one in the repo that it installs.
-    fn describe(&self, component: &Component) -> Option<Description> {
+    fn describe(&self, component: &Component) -> Option<&Description> {
         let here = component.source.as_ref();
         let here = here.and_then(|source| self.by_directory.get(source));
         let installed = || {
@@ -131,7 +182,7 @@ impl Charts {
             let version = chart.version.as_ref()?.to_string();
             self.by_version.get(&(chart.name.to_string(), version))
         };
-        here.or_else(installed).cloned()
+        here.or_else(installed)
     }
 }
 
@@ -214,6 +265,7 @@ mod tests {
             ("# Shop\n\n- One of many things.\n", None),
             ("# Shop\n\nThis directory holds the shop.\n", None),
             ("# Shop\n\nWork in progress\n", None),
+            ("# Shop\n\nBy default, the shop is closed.\n", None),
         ];
         for (markdown, expected) in cases {
             assert_eq!(text(markdown).as_deref(), expected, "{markdown}");

@@ -52,8 +52,9 @@ pub fn registered_clusters<'a>(context: &'a ReadContext<'_>) -> &'a [Registered]
 
 fn read(context: &ReadContext<'_>) -> Vec<Registered> {
     let resources = context.facts.all().flat_map(|(_, found)| &found.resources);
-    let secrets = resources.filter(|one| one.id.is("", "Secret"));
-    let mut all: Vec<Registered> = secrets.filter_map(registered).collect();
+    let all = resources.filter_map(|one| registered(one).or_else(|| registered_by_template(one)));
+    // Several may stand for what is no cluster that anything else could reach.
+    let mut all: Vec<Registered> = all.filter(|one| !is_loopback(&one.server)).collect();
     let mut named: HashMap<SmolStr, usize> = HashMap::default();
     for one in &all {
         *named.entry(one.name.clone()).or_default() += 1;
@@ -66,25 +67,50 @@ fn read(context: &ReadContext<'_>) -> Vec<Registered> {
     all
 }
 
+/// Whether an address only means something on the machine that uses it.
+fn is_loopback(server: &str) -> bool {
+    let host = base::uri::host(server);
+    host == "localhost" || host.starts_with("127.")
+}
+
 fn registered(resource: &Resource) -> Option<Registered> {
     let node = &*resource.node;
-    if !address::is_of_cluster(node) {
+    if !resource.id.is("", "Secret") || !address::is_of_cluster(node) {
         return None;
     }
-    let of_metadata = |key: &str| {
-        let stated = node.at(&["metadata", key]).map(Value::from_node);
-        let is_map = |value: &Value| matches!(value, Value::Map(_));
-        stated
-            .filter(is_map)
-            .unwrap_or_else(|| Value::map(std::iter::empty()))
-    };
     Some(Registered {
         file: resource.place.file,
         name: address::stated(node, "name")?.into(),
         server: destination::plain(&address::stated(node, "server")?).into(),
-        labels: of_metadata("labels"),
-        annotations: of_metadata("annotations"),
+        labels: of_metadata(node, "labels"),
+        annotations: of_metadata(node, "annotations"),
     })
+}
+
+/// The cluster that a Secret will register once an operator makes it from a template.
+fn registered_by_template(resource: &Resource) -> Option<Registered> {
+    if resource.id.kind != "ExternalSecret" {
+        return None;
+    }
+    let template = resource.node.at(&["spec", "target", "template"])?;
+    if !address::is_template_of_cluster(template) {
+        return None;
+    }
+    Some(Registered {
+        file: resource.place.file,
+        name: address::stated_in_template(template, "name")?.into(),
+        server: destination::plain(&address::stated_in_template(template, "server")?).into(),
+        labels: of_metadata(template, "labels"),
+        annotations: of_metadata(template, "annotations"),
+    })
+}
+
+fn of_metadata(node: &Node, key: &str) -> Value {
+    let stated = node.at(&["metadata", key]).map(Value::from_node);
+    let is_map = |value: &Value| matches!(value, Value::Map(_));
+    stated
+        .filter(is_map)
+        .unwrap_or_else(|| Value::map(std::iter::empty()))
 }
 
 /// The cluster that an Application goes to, by what it is registered as: a name and an address may be the same one, and a

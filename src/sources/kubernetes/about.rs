@@ -32,6 +32,10 @@ const SHORT: &[(&str, &str)] = &[
 
 /// The owner of an object, without an address behind the name.
 pub fn owner(resource: &Resource) -> Option<Located<SmolStr>> {
+    // Labels there choose the Prometheus that reads the object, and come from whoever wrote it.
+    if resource.id.group == "monitoring.coreos.com" {
+        return None;
+    }
     let stated = labelled(resource, OWNERS)?;
     Some(Located {
         value: name_of(&stated.value).into(),
@@ -122,6 +126,19 @@ pub fn labelled(resource: &Resource, words: &[&str]) -> Option<Located<SmolStr>>
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_label_that_chooses_a_prometheus_names_no_owner() {
+        let owner = |kind: &str| {
+            let text = format!("{kind}\nmetadata: {{name: a, labels: {{team: payments}}}}\n");
+            let root = yaml::parse(&text, base::FileId(0)).documents.remove(0).root;
+            owner(&Resource::new(root).unwrap()).map(|owner| owner.value.to_string())
+        };
+        let workload = "apiVersion: apps/v1\nkind: Deployment";
+        assert_eq!(owner(workload).as_deref(), Some("payments"));
+        let monitor = "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor";
+        assert_eq!(owner(monitor), None);
+    }
 
     #[test]
     fn an_owner_is_a_name_without_an_address() {

@@ -116,10 +116,17 @@ pub fn main_version(pod: &Node, owner: &str) -> Option<RunVersion> {
 /// The version of an image that states it.
 pub fn run_version(image: &str) -> Option<RunVersion> {
     let image = image_name(image)?;
+    let tag = image.tag.filter(|tag| !is_phrase(tag))?;
     Some(RunVersion {
         application: image.name.into(),
-        version: version(image.tag?).into(),
+        version: version(tag).into(),
     })
+}
+
+/// Whether a tag is several words and no number: it says what an image is for, or which branch it is from.
+fn is_phrase(tag: &str) -> bool {
+    let words = tag.split(['-', '_']).count();
+    words > 2 && !tag.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// The pod that a kind makes.
