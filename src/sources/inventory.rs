@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
+use super::kubernetes::scope::is_local_tool;
 use super::local_charts::LocalChart;
 use super::{is_origin, preinstalled_groups};
 use crate::facts::{Bootstrapped, FileFacts, PlainSecret};
@@ -51,7 +52,8 @@ impl Inventory {
     pub fn from_files<'a>(files: impl Iterator<Item = (FileId, &'a FileFacts)>) -> Inventory {
         let mut inventory = Inventory::default();
         for (file, facts) in files {
-            if let Some(first) = facts.resources.first() {
+            let mut applied = facts.resources.iter();
+            if let Some(first) = applied.find(|one| !is_local_tool(&one.id.group)) {
                 inventory.manifests.push(Manifest {
                     file,
                     place: first.place,

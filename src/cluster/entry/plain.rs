@@ -15,6 +15,7 @@ use crate::facts::{
 };
 use crate::input::repo::RepoPath;
 use crate::sources::apply_command::{self, ApplyCommand, Namespace, Reads, StatedIn};
+use crate::sources::kubernetes::scope::is_local_tool;
 use crate::sources::kustomize::included;
 use crate::sources::{self, Facts};
 use base::hash::HashMap;
@@ -459,14 +460,7 @@ fn foreign(facts: &Facts<'_>, entry: &Entry) -> SmolStr {
     }
     let files = files_of(facts, entry).into_iter().filter(|file| {
         let resources = &facts.file(*file).resources;
-        let is_foreign = |one: &Resource| {
-            let group = one.id.group.as_str();
-            one.id.name.is_empty()
-                || matches!(
-                    group,
-                    "skaffold" | "kind.x-k8s.io" | "ctlptl.dev" | "k3d.io" | "kubeadm.k8s.io"
-                )
-        };
+        let is_foreign = |one: &Resource| one.id.name.is_empty() || is_local_tool(&one.id.group);
         !resources.is_empty() && resources.iter().all(is_foreign)
     });
     let start = entry.directory.as_str().len();

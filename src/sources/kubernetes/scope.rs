@@ -153,6 +153,14 @@ const KINDS: &[(&str, &[&str])] = &[
     ("user.openshift.io", &["Group", "Identity", "User"]),
 ];
 
+/// Whether objects of a group are settings of a tool on somebody's machine, which no cluster serves.
+pub fn is_local_tool(group: &str) -> bool {
+    matches!(
+        group,
+        "skaffold" | "kind.x-k8s.io" | "ctlptl.dev" | "k3d.io" | "kubeadm.k8s.io"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
