@@ -57,7 +57,8 @@ impl<'a> Address<'a> {
     fn is_about(&self, names: &[&str]) -> bool {
         let is_name = |part: &str| {
             let part = part.trim_end_matches(".git");
-            names.iter().any(|name| is_related(name, part))
+            let is_it = |name: &&str| is_related(name, part) || are_initials(name, part);
+            names.iter().any(is_it)
         };
         self.parts().any(is_name)
     }
@@ -73,6 +74,15 @@ pub fn version(names: &[&str], addresses: &[Address<'_>]) -> Option<SmolStr> {
     versions
         .all(|other| other == Some(first))
         .then(|| first.into())
+}
+
+/// Whether a name is made of the first letters of at least three words: `aso` of `azure-service-operator`.
+fn are_initials(name: &str, of: &str) -> bool {
+    let words = of.split('-');
+    words.clone().count() > 2
+        && words
+            .map(|word| word.chars().next())
+            .eq(name.chars().map(Some))
 }
 
 /// Whether a text is a version, such as `v1.7.2` and `1.14.0-rc.1`.
@@ -121,6 +131,10 @@ mod tests {
         ] {
             assert_eq!(of("shop", &[base]).as_deref(), expected, "{base}");
         }
+        let operator =
+            "https://example.org/acme/blue-shop-operator/releases/download/v1.7.2/all.yaml";
+        assert_eq!(of("bso", &[operator]).as_deref(), Some("v1.7.2"));
+        assert_eq!(of("bs", &[operator]), None);
         let crds = "https://example.org/acme/shop/v1.7.2/crds.yaml";
         let install = "https://example.org/acme/shop/v1.7.2/install.yaml";
         let older = "https://example.org/acme/shop/v1.6.0/install.yaml";

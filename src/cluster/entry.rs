@@ -26,8 +26,8 @@ use base::hash::HashSet;
 use base::index::IndexVec;
 use base::{FileId, Finding, index_type};
 use path::{
-    below_clusters, common, is_alike, is_for_trial, is_for_trial_name, is_one_of_clusters,
-    is_retired,
+    below_clusters, common, is_alike, is_for_trial, is_for_trial_name, is_in_base,
+    is_one_of_clusters, is_retired,
 };
 
 index_type! {
@@ -477,7 +477,9 @@ impl<'a> Search<'a> {
             let releases = found.resources.iter().filter_map(declared);
             if releases.count() > 0 && !patches.contains(&file) {
                 let above = reach::tops(self.facts.repo.path(file), &includers);
-                tops.extend(above.into_iter().filter(|top| !is_retired(top)));
+                let is_applied =
+                    |top: &RepoPath| !is_retired(top) && !is_in_base(self.facts.repo, top);
+                tops.extend(above.into_iter().filter(is_applied));
             }
         }
         // Beside directories of clusters, others are what no cluster includes.

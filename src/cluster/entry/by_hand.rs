@@ -5,7 +5,9 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::composition::{self, ByHand, Cluster, InstalledChart, Start};
-use super::{Aside, Search, below_clusters, common, is_for_trial_name, is_retired, name, reach};
+use super::{
+    Aside, Search, below_clusters, common, is_for_trial_name, is_in_base, is_retired, name, reach,
+};
 use crate::facts::UnitId;
 use crate::input::repo::RepoPath;
 use crate::sources::{self, Environment, Expanded};
@@ -184,6 +186,9 @@ impl Search<'_> {
             }
             let is_assembly = self.facts.file(*file).assembly.is_some();
             if !is_assembly && !includers.contains_key(path) {
+                if aside == Aside::Skipped && is_in_base(self.facts.repo, path) {
+                    continue;
+                }
                 parts.push(ManualUnits {
                     by_hand: ByHand {
                         files: BTreeSet::from([*file]),

@@ -1,6 +1,7 @@
 //! Clues in a directory's path about the cluster in it.
 
 use super::*;
+use crate::input::repo::Repo;
 
 /// Whether a directory is `clusters/a`.
 pub(super) fn is_one_of_clusters(path: &RepoPath) -> bool {
@@ -41,6 +42,16 @@ pub(super) fn is_retired(path: &RepoPath) -> bool {
                 | "deprecated"
                 | "_archive"
         )
+    })
+}
+
+/// Whether something lies in a base beside overlays: what no overlay includes is not applied.
+pub(super) fn is_in_base(repo: &Repo, path: &RepoPath) -> bool {
+    let around = std::iter::successors(Some(path.clone()), RepoPath::parent);
+    let mut bases = around.filter(|it| matches!(it.file_name(), "base" | "bases"));
+    bases.any(|base| {
+        let overlays = base.parent().and_then(|parent| parent.join("overlays"));
+        overlays.is_some_and(|overlays| repo.is_dir(&overlays))
     })
 }
 
