@@ -447,7 +447,7 @@ fn what_depends_on_a_component_does_so_within_one_environment() {
     // The shop is in prod alone, where nothing needs what is in dev alone.
     let local = crate::site::text(&site, "components/local.md");
     assert!(
-        local.contains("2 components need Local to be installed or reconciled."),
+        local.contains("2 components cannot be installed or reconciled without Local."),
         "{local}"
     );
     assert!(local.contains("Only to install or reconcile: "), "{local}");

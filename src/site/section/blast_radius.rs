@@ -8,6 +8,7 @@ use super::{About, Body};
 use crate::catalog::{Component, ComponentIx, Environment, EnvironmentSet, Reach, Status};
 use crate::site::theme::View;
 use crate::site::view::{Mention, More, Text, commands, count};
+use base::text::noun;
 use markdown::Html;
 use markdown::text::{escaped, link};
 use steps::{Commands, Steps};
@@ -151,28 +152,25 @@ pub fn write(about: &About<'_>) -> Option<Body> {
 
 /// The number that matters most, and what it counts. An outage weighs more than an install that waits.
 fn headline(name: &str, total: usize, deploys: Option<&Level>) -> (usize, String) {
-    let needing = |count: usize| {
-        if count == 1 {
-            "component needs"
-        } else {
-            "components need"
-        }
-    };
     match deploys {
         Some(deploys) if total == 0 => (
             deploys.count,
             format!(
-                "{} {name} to be installed or reconciled. None is known to need it at run time.",
-                needing(deploys.count)
+                "{} cannot be installed or reconciled without {name}. None is known to need it at run time.",
+                noun(deploys.count, "component")
             ),
         ),
-        _ => (
-            total,
-            format!(
-                "{} {name} to run or to be reached, directly or indirectly.",
-                needing(total)
-            ),
-        ),
+        _ => {
+            let needing = if total == 1 {
+                "component needs"
+            } else {
+                "components need"
+            };
+            (
+                total,
+                format!("{needing} {name} to run or to be reached, directly or indirectly."),
+            )
+        }
     }
 }
 
