@@ -7,12 +7,15 @@ import { PHONE, samples, visit } from "./site.mjs";
 const visitor = visit({ before, after });
 const COMPONENT = "components/external-secrets-operator.html";
 
+// A click or a tap does not always wait for the page that it leads to.
+const followed = (page, act) => Promise.all([page.waitForEvent("load"), act()]);
+
 test("the navigation has the layers of the index, and leads to a component that it then marks", async () => {
   const page = await visitor.open("index.html");
   const layers = await page.locator("table.index tbody").evaluateAll((bodies) => bodies.map((body) => [body.dataset.layer, body.rows.length - 1]));
   const side = await page.locator("#nav details").evaluateAll((all) => all.map((details) => [details.querySelector("summary").firstChild.textContent.trim(), details.querySelectorAll("li").length]));
   assert.deepEqual(side, layers);
-  await page.click('#nav a:has-text("Redis")');
+  await followed(page, () => page.click('#nav a:has-text("Redis")'));
   assert.equal(await page.textContent("h1"), "Redis");
   assert.match(await page.textContent("#nav a[aria-current=page]"), /Redis/);
   await page.context().close();
@@ -25,7 +28,7 @@ test("every link of the top bar leads to a page that marks it", async () => {
   for (let at = 0; at < count; at += 1) {
     const link = page.locator(".links a").nth(at);
     const title = await link.textContent();
-    await link.click();
+    await followed(page, () => link.click());
     assert.equal(await page.locator(".links a[aria-current]").textContent(), title);
   }
   await page.context().close();
@@ -34,12 +37,12 @@ test("every link of the top bar leads to a page that marks it", async () => {
 test("breadcrumbs lead from a component to its layer and to the index", async () => {
   const page = await visitor.open("components/redis.html");
   assert.equal(await page.textContent(".crumbs [aria-current=page]"), "Redis");
-  await page.click('.crumbs a:has-text("Data")');
+  await followed(page, () => page.click('.crumbs a:has-text("Data")'));
   assert.match(page.url(), /index\.html#layer-data$/);
   const place = await page.locator("#layer-data").boundingBox();
   assert.ok(place.y >= 0 && place.y < 900, "the layer is in view");
   await page.goBack();
-  await page.click(".crumbs a >> nth=0");
+  await followed(page, () => page.click(".crumbs a >> nth=0"));
   assert.match(page.url(), /index\.html$/);
   await page.context().close();
 });
@@ -48,10 +51,10 @@ test("previous and next lead to the neighbours in the navigation", async () => {
   const page = await visitor.open("components/redis.html");
   const names = await page.locator("#nav li a").evaluateAll((links) => links.map((link) => link.lastChild.textContent.trim()));
   const at = names.indexOf("Redis");
-  await page.click(".pager [rel=next]");
+  await followed(page, () => page.click(".pager [rel=next]"));
   assert.equal(await page.textContent("h1"), names[at + 1]);
-  await page.click(".pager [rel=prev]");
-  await page.click(".pager [rel=prev]");
+  await followed(page, () => page.click(".pager [rel=prev]"));
+  await followed(page, () => page.click(".pager [rel=prev]"));
   assert.equal(await page.textContent("h1"), names[at - 1]);
   await page.context().close();
 });
@@ -103,7 +106,7 @@ test("on a phone the navigation is behind its button, and leads on from there", 
   await page.keyboard.press("Escape");
   assert.ok(await page.locator("#nav").isHidden());
   await page.tap(".nav-button");
-  await page.tap('#nav a:has-text("Postgres")');
+  await followed(page, () => page.tap('#nav a:has-text("Postgres")'));
   assert.equal(await page.textContent("h1"), "Postgres");
   assert.ok(await page.locator("#nav").isHidden());
   await page.context().close();
