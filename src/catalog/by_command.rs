@@ -27,7 +27,7 @@ pub fn by_command(draft: &Draft, clusters: &Clusters) -> Option<ByCommand> {
     Some(stated.map_or(ByCommand::Inferred, ByCommand::Stated))
 }
 
-/// What a label or annotation of a component's objects states, in production first.
+/// First value of a label or annotation among a component's objects. Objects in production come first.
 pub fn labelled(
     draft: &Draft,
     clusters: &Clusters,

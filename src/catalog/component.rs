@@ -383,7 +383,7 @@ impl View<'_> {
         // If a program and the release that it installs share a name, people mean the release.
         let apart = here.unit.is_program() && release.is_none();
         let apart = apart.then(|| name::within(&names[0], &name::words_of(&id.kind)));
-        // What a reconciler applies keeps its name, and what somebody applies by hand takes a longer one.
+        // If both want a name, a unit of a reconciler keeps it. One that is applied by hand gets a longer name.
         let apart = apart.or_else(|| {
             let by_hand = here.unit.is_applied_by_command() && !id.namespace.is_empty();
             by_hand.then(|| name::within(&id.namespace, &id.name))

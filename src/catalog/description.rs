@@ -1,5 +1,5 @@
-//! What a component is, in one line, with its home page: from the configuration, from an annotation on one of its
-//! objects, or because it is a well-known application. Knowledge adds what documents and charts of the repo say.
+//! One-line descriptions of components, with their home pages. They come from the configuration, an annotation or the
+//! table of well-known applications. Knowledge adds those that documents and charts of the repo contain.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ use crate::input::config::{Application, Config, Switch, known_applications};
 use base::Place;
 use base::hash::HashMap;
 
-/// What a component is, and where to read more.
+/// Description, home page, source repository and icon of a component.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct About {
     pub description: Option<Description>,
@@ -63,7 +63,7 @@ struct Known<'c> {
 /// Parts of a name that do not change what something is.
 const NEUTRAL: &[&str] = &["app", "instance", "server", "stack", "system"];
 
-/// What a component that is named after an application and one of these words is.
+/// Words that follow the name of an application, and how they change its description: `grafana-config`.
 const ROLES: &[(&str, &str)] = &[
     ("config", "Configuration of"),
     ("configs", "Configuration of"),
@@ -118,7 +118,7 @@ impl<'c> Applications<'c> {
         applications
     }
 
-    /// What is known of a component, apart from documents.
+    /// Description of a component without its documents.
     pub fn about(&self, component: &Component, named: &Named, clusters: &Clusters) -> About {
         let name = component.id.0.to_lowercase();
         // A program of this name may as well make what the application needs.

@@ -36,7 +36,7 @@ impl View<'_> {
         } else if directories.len() > 1 {
             self.by_directory(unit, directories, found);
         } else if creates && !self.is_root(unit) && !rest.is_empty() {
-            // What is beside the workload, such as further units and their namespaces, is about none of it.
+            // Further units and their namespaces belong to the unit, not to its workload.
             self.by_directory(unit, directories, found);
             self.unit_part(unit, None, rest, found);
         } else {

@@ -122,7 +122,7 @@ impl Servers {
                 let key = (id.kind.clone(), id.name.clone());
                 self.by_reference.get(&key).cloned().flatten()
             };
-            // Whoever calls a Service is not who answers.
+            // A reference to a Service comes from a caller, not from the workload behind it.
             to.next()
                 .cloned()
                 .or_else(|| from().filter(|_| !is_service))

@@ -1,4 +1,4 @@
-//! What a component is, who owns it, and which documents are about it, in the document.
+//! Description, owner and documents of a component in service-catalog.json.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -6,11 +6,11 @@ use serde::Serialize;
 use super::Whole;
 use crate::catalog::{Component, ComponentIx};
 
-/// What a component is, and where to read more.
+/// Description, home page, source repository and icon of a component.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AboutDoc<'a> {
-    /// What it is, in one line: from the configuration, the first sentence of its README or of the document of its name,
-    /// its chart, an annotation, or the built-in table of applications.
+    /// One line: from the configuration, an annotation, the table of well-known applications, the first sentence of its
+    /// README or of the document of its name, or its chart.
     pub description: Option<&'a str>,
     /// Its home page.
     pub home: Option<&'a str>,

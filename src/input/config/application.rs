@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 
-use super::chart::{SWITCHES, Switch, texts, word};
+use super::chart::{SWITCHES, Switch, word};
 use super::mistake::Mistakes;
-use super::section::{Section, Text, document};
+use super::section::{Section, Text, built_in, texts};
 
 /// What an application is, in one line, and where to read more.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
@@ -54,14 +54,12 @@ pub(super) const APPLICATION_KEYS: &[&str] = &[
 /// Built-in applications.
 pub fn known_applications() -> &'static [Application] {
     static KNOWN: LazyLock<Vec<Application>> = LazyLock::new(|| {
-        let text = include_str!("applications.toml");
-        let mut mistakes = Mistakes::new(text);
-        let table = document(text, &mut mistakes);
-        let sections = Section::top(&table).sections("application", &mut mistakes);
-        let applications = applications(&sections, &mut mistakes);
-        mistakes
-            .into_result("applications.toml", applications)
-            .expect("a test reads this file, which is part of the program")
+        built_in(
+            "applications.toml",
+            include_str!("applications.toml"),
+            "application",
+            applications,
+        )
     });
     &KNOWN
 }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::mistake::Mistakes;
-use super::section::{Section, Text, document};
+use super::section::{Section, Text, built_in, texts};
 
 /// What a chart brings to a cluster. Several may have the same name: what each says is added up.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
@@ -138,16 +138,8 @@ pub(super) const CHART_KEYS: &[&str] = &[
 
 /// Built-in charts.
 pub fn known_charts() -> &'static [Chart] {
-    static KNOWN: LazyLock<Vec<Chart>> = LazyLock::new(|| {
-        let text = include_str!("charts.toml");
-        let mut mistakes = Mistakes::new(text);
-        let table = document(text, &mut mistakes);
-        let sections = Section::top(&table).sections("chart", &mut mistakes);
-        let charts = charts(&sections, &mut mistakes);
-        mistakes
-            .into_result("charts.toml", charts)
-            .expect("a test reads this file, which is part of the program")
-    });
+    static KNOWN: LazyLock<Vec<Chart>> =
+        LazyLock::new(|| built_in("charts.toml", include_str!("charts.toml"), "chart", charts));
     &KNOWN
 }
 
@@ -201,10 +193,6 @@ const STARTS: &[(&str, Starts)] = &[
 const REQUESTS: &[(&str, Requests)] = &[("answer", Requests::Answer), ("pass", Requests::Pass)];
 const VERSIONS: &[(&str, VersionFrom)] =
     &[("chart", VersionFrom::Chart), ("image", VersionFrom::Image)];
-
-pub(super) fn texts(list: Vec<Text>) -> Vec<String> {
-    list.into_iter().map(|text| text.value).collect()
-}
 
 pub(super) fn word<T: Copy + Default>(
     section: &Section,

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 
 use super::mistake::Mistakes;
-use super::section::{Section, Text, document};
+use super::section::{Section, built_in, texts};
 use base::hash::HashMap;
 
 /// What a custom resource means for others.
@@ -49,16 +49,8 @@ pub fn known_kind(name: &str) -> Option<&'static Kind> {
 
 /// Built-in kinds.
 fn known_kinds() -> &'static [Kind] {
-    static KNOWN: LazyLock<Vec<Kind>> = LazyLock::new(|| {
-        let text = include_str!("kinds.toml");
-        let mut mistakes = Mistakes::new(text);
-        let table = document(text, &mut mistakes);
-        let sections = Section::top(&table).sections("kind", &mut mistakes);
-        let kinds = kinds(&sections, &mut mistakes);
-        mistakes
-            .into_result("kinds.toml", kinds)
-            .expect("a test reads this file, which is part of the program")
-    });
+    static KNOWN: LazyLock<Vec<Kind>> =
+        LazyLock::new(|| built_in("kinds.toml", include_str!("kinds.toml"), "kind", kinds));
     &KNOWN
 }
 
@@ -103,10 +95,6 @@ pub fn reference(text: &str) -> Option<(&str, &str)> {
     let (field, kind) = text.split_once(" = ")?;
     let (field, kind) = (field.trim(), kind.trim());
     (!field.is_empty() && !kind.is_empty()).then_some((field, kind))
-}
-
-fn texts(list: Vec<Text>) -> Vec<String> {
-    list.into_iter().map(|text| text.value).collect()
 }
 
 #[cfg(test)]

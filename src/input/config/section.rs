@@ -22,6 +22,27 @@ pub(super) struct Text {
     pub span: Range<usize>,
 }
 
+/// The entries of a list that is compiled in, read like those of a user.
+pub(super) fn built_in<T>(
+    file: &str,
+    text: &str,
+    table: &str,
+    read: impl Fn(&[Section], &mut Mistakes) -> Vec<T>,
+) -> Vec<T> {
+    let mut mistakes = Mistakes::new(text);
+    let parsed = document(text, &mut mistakes);
+    let sections = Section::top(&parsed).sections(table, &mut mistakes);
+    let entries = read(&sections, &mut mistakes);
+    mistakes
+        .into_result(file, entries)
+        .expect("a test reads this file, which is part of the program")
+}
+
+/// The values of a list.
+pub(super) fn texts(list: Vec<Text>) -> Vec<String> {
+    list.into_iter().map(|text| text.value).collect()
+}
+
 /// Parses as much of the document as there is, and adds the errors of syntax to `mistakes`.
 pub(super) fn document<'s>(text: &'s str, mistakes: &mut Mistakes) -> DeTable<'s> {
     let (table, errors) = DeTable::parse_recoverable(text);
