@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::order::{By, Certainty, Need, OrderingVerdict, ProviderIx, StartupOrder, Weak, What};
+use super::order::{
+    Certainty, Need, OrderingVerdict, ProviderIx, StartupOrder, WaitScope, Weak, What,
+};
 use super::ordering_fix::Gates;
 use super::{Check, CheckContext, wording};
 use crate::cluster::UnitIx;
@@ -134,10 +136,10 @@ fn racing_finding(
         severity,
         weak.entry.place,
         match weak.entry.by {
-            By::Unit => format!(
+            WaitScope::Unit => format!(
                 "`{unit}` is applied while the admission webhook for its objects is still starting: it waits for {why}"
             ),
-            By::Objects => format!(
+            WaitScope::Objects => format!(
                 "{} is applied while its admission webhook is still starting: it waits for {why}",
                 need.objects[0].statement.id
             ),

@@ -15,7 +15,7 @@ const MAX_DIRECTORIES: usize = 500;
 
 /// What a command applies: a directory, or any whose path ends like this, since it begins with a variable.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Named {
+enum AppliedPath {
     Directory(RepoPath),
     End(String),
 }
@@ -25,13 +25,13 @@ pub fn applied_first(facts: &Facts<'_>) -> BTreeSet<FileId> {
     let repo = facts.repo;
     let files: Vec<FileId> = repo.files().filter(|id| tells(repo.path(*id))).collect();
     let named = files.par_iter().flat_map_iter(|file| named(facts, *file));
-    let named: BTreeSet<Named> = named.collect();
+    let named: BTreeSet<AppliedPath> = named.collect();
     let mut directories: BTreeSet<RepoPath> = BTreeSet::new();
     let mut ends: BTreeSet<String> = BTreeSet::new();
     for one in named {
         match one {
-            Named::Directory(directory) => drop(directories.insert(directory)),
-            Named::End(end) => drop(ends.insert(end)),
+            AppliedPath::Directory(directory) => drop(directories.insert(directory)),
+            AppliedPath::End(end) => drop(ends.insert(end)),
         }
     }
     if !ends.is_empty() {
@@ -68,7 +68,7 @@ fn tells(path: &RepoPath) -> bool {
 }
 
 /// What the commands in a file apply.
-fn named(facts: &Facts<'_>, file: FileId) -> Vec<Named> {
+fn named(facts: &Facts<'_>, file: FileId) -> Vec<AppliedPath> {
     let Ok(text) = facts.repo.read_text(file) else {
         return Vec::new();
     };
@@ -122,7 +122,7 @@ fn applied(line: &str) -> Option<String> {
 }
 
 /// What a path in a command means: a directory with a kustomization, seen from the file or from a directory above it.
-fn meant(facts: &Facts<'_>, here: &RepoPath, path: &str) -> Option<Named> {
+fn meant(facts: &Facts<'_>, here: &RepoPath, path: &str) -> Option<AppliedPath> {
     let is_open = |part: &&str| part.contains(['$', '{', '<', '*']);
     let parts: Vec<&str> = path.trim_end_matches('/').split('/').collect();
     let known: Vec<&str> = parts.iter().copied().skip_while(is_open).collect();
@@ -131,12 +131,12 @@ fn meant(facts: &Facts<'_>, here: &RepoPath, path: &str) -> Option<Named> {
     }
     if known.len() < parts.len() {
         // One name alone may be that of many directories.
-        return (known.len() > 1).then(|| Named::End(known.join("/")));
+        return (known.len() > 1).then(|| AppliedPath::End(known.join("/")));
     }
     let above = std::iter::successors(Some(here.clone()), RepoPath::parent);
     let mut found = above.filter_map(|above| facts.repo.resolve_dir(&above.join(path)?));
     let found = found.find(|directory| facts.assembly_file(directory).is_some())?;
-    (!found.as_str().is_empty()).then_some(Named::Directory(found))
+    (!found.as_str().is_empty()).then_some(AppliedPath::Directory(found))
 }
 
 #[cfg(test)]

@@ -6,11 +6,11 @@
 pub struct Pipeline {
     pub commands: Vec<Command>,
     /// The destination of its output.
-    pub output: Output,
+    pub output: CommandOutput,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Output {
+pub enum CommandOutput {
     #[default]
     Shown,
     /// Into a file, a variable or another command's words.
@@ -51,7 +51,7 @@ pub fn pipelines(text: &str) -> Vec<Pipeline> {
         session.as_deref().unwrap_or(text),
         0,
         0,
-        Output::Shown,
+        CommandOutput::Shown,
         &mut found,
     );
     found.retain(|pipeline| !pipeline.commands.is_empty());
@@ -85,8 +85,8 @@ fn session(text: &str) -> Option<String> {
     Some(kept)
 }
 
-fn read(text: &str, first: u32, depth: usize, output: Output, found: &mut Vec<Pipeline>) {
-    let mut reader = Reader {
+fn read(text: &str, first: u32, depth: usize, output: CommandOutput, found: &mut Vec<Pipeline>) {
+    let mut reader = ShellParser {
         text,
         at: 0,
         line: first,
@@ -104,12 +104,12 @@ fn read(text: &str, first: u32, depth: usize, output: Output, found: &mut Vec<Pi
     reader.run();
 }
 
-struct Reader<'t, 'f> {
+struct ShellParser<'t, 'f> {
     text: &'t str,
     at: usize,
     line: u32,
     depth: usize,
-    output: Output,
+    output: CommandOutput,
     pipeline: Pipeline,
     command: Command,
     word: Option<Word>,
@@ -118,7 +118,7 @@ struct Reader<'t, 'f> {
     found: &'f mut Vec<Pipeline>,
 }
 
-impl<'t> Reader<'t, '_> {
+impl<'t> ShellParser<'t, '_> {
     fn run(&mut self) {
         while let Some(c) = self.peek() {
             match c {
@@ -315,7 +315,13 @@ impl<'t> Reader<'t, '_> {
     fn inner(&mut self, len: usize) {
         let inside = &self.rest()[..len];
         if self.depth < DEEPEST {
-            read(inside, self.line, self.depth + 1, Output::Kept, self.found);
+            read(
+                inside,
+                self.line,
+                self.depth + 1,
+                CommandOutput::Kept,
+                self.found,
+            );
         }
         let word = self.word();
         word.sense = Sense::Open;
@@ -384,7 +390,7 @@ impl<'t> Reader<'t, '_> {
         }
         let target = &self.text[start..self.at];
         if !of_errors && !is_input && !matches!(target, "1" | "2" | "/dev/stdout" | "/dev/tty") {
-            self.pipeline.output = Output::Kept;
+            self.pipeline.output = CommandOutput::Kept;
         }
     }
 

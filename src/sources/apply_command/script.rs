@@ -8,7 +8,7 @@ use base::hash::HashMap;
 
 /// A command as the text states it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stated {
+pub struct StatedCommand {
     pub text: SmolStr,
     pub line: u32,
     /// The directory that it is run in.
@@ -26,7 +26,7 @@ const MAX_VALUE: usize = 1_024;
 const MAX_DEPTH: usize = 8;
 
 /// The commands in a text that lies in `home`.
-pub fn stated(text: &str, home: &str, is_dir: &dyn Fn(&str) -> bool) -> Vec<Stated> {
+pub fn stated(text: &str, home: &str, is_dir: &dyn Fn(&str) -> bool) -> Vec<StatedCommand> {
     let mut script = Script {
         home: home.to_owned(),
         directory: home.to_owned(),
@@ -66,7 +66,7 @@ struct Script<'a> {
     values: HashMap<SmolStr, Option<String>>,
     lists: HashMap<SmolStr, Vec<String>>,
     is_dir: &'a dyn Fn(&str) -> bool,
-    found: Vec<Stated>,
+    found: Vec<StatedCommand>,
 }
 
 impl Script<'_> {
@@ -184,7 +184,7 @@ impl Script<'_> {
             .collect();
         let text: SmolStr = command.trim_matches(['`', ' ']).into();
         for (target, reads) in targets {
-            self.found.push(Stated {
+            self.found.push(StatedCommand {
                 text: text.clone(),
                 line,
                 directory: self.directory.clone(),
@@ -472,7 +472,7 @@ fn joined(directory: &str, path: &str) -> String {
 mod tests {
     use super::*;
 
-    fn one(text: &str) -> Stated {
+    fn one(text: &str) -> StatedCommand {
         let mut stated = stated(text, "apps/shop", &|path| path == "apps/shop");
         assert_eq!(stated.len(), 1, "{text}");
         stated.remove(0)
