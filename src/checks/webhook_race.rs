@@ -152,7 +152,8 @@ fn racing_finding(
     .about(need.objects[0].statement.id.to_string())
     .note(provider.place, format!("{installer} serves the webhook"));
     let finding = with_objects(finding, order, &[need]);
-    finding.fix(gates.remedy(&weak.ungated))
+    let cause = wording::place_of(order, ungated);
+    finding.cause(cause).fix(gates.remedy(&weak.ungated))
 }
 
 /// Nothing orders the custom resources and the webhook.
