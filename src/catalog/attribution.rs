@@ -44,16 +44,16 @@ enum Hold {
 
 /// By line and column, then the strongest first, then by component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Claim {
+struct LineClaim {
     line: u32,
     column: u32,
     hold: Hold,
     component: ComponentIx,
 }
 
-impl Claim {
-    fn new(place: Place, hold: Hold, component: ComponentIx) -> Claim {
-        Claim {
+impl LineClaim {
+    fn new(place: Place, hold: Hold, component: ComponentIx) -> LineClaim {
+        LineClaim {
             line: place.line,
             column: place.column,
             hold,
@@ -65,7 +65,7 @@ impl Claim {
 /// Components by the files, objects and directories that findings are about.
 #[derive(Default)]
 struct Claims<'a> {
-    by_file: HashMap<FileId, Vec<Claim>>,
+    by_file: HashMap<FileId, Vec<LineClaim>>,
     /// Objects that findings name.
     by_subject: HashMap<(FileId, String), Vec<ComponentIx>>,
     by_directory: HashMap<&'a RepoPath, Option<ComponentIx>>,
@@ -78,7 +78,7 @@ impl<'a> Claims<'a> {
             let place = component.place;
             if files.contains(&place.file) {
                 let claims = self.by_file.entry(place.file).or_default();
-                claims.push(Claim::new(place, Hold::Declared, index));
+                claims.push(LineClaim::new(place, Hold::Declared, index));
             }
             let unit = component.unit.as_ref();
             if let Some(unit) = unit.filter(|_| named.contains(&place.file)) {
@@ -90,7 +90,7 @@ impl<'a> Claims<'a> {
                     continue;
                 }
                 let claims = self.by_file.entry(place.file).or_default();
-                claims.push(Claim::new(place, Hold::Object, index));
+                claims.push(LineClaim::new(place, Hold::Object, index));
                 if named.contains(&place.file) {
                     self.name(place.file, resource.id.to_string(), index);
                 }
@@ -156,7 +156,7 @@ impl<'a> Claims<'a> {
 }
 
 /// Each once and in order, unless they are many.
-fn few<'c>(claims: impl Iterator<Item = &'c Claim>) -> Vec<ComponentIx> {
+fn few<'c>(claims: impl Iterator<Item = &'c LineClaim>) -> Vec<ComponentIx> {
     let mut few: Vec<ComponentIx> = Vec::new();
     for claim in claims {
         if let Err(at) = few.binary_search(&claim.component) {

@@ -3,7 +3,7 @@
 
 use smol_str::SmolStr;
 
-use super::component::Draft;
+use super::component::ComponentDraft;
 use super::gather::{main_part, objects};
 use crate::cluster::Clusters;
 use crate::facts::{LabelFacts, Located};
@@ -16,7 +16,7 @@ pub enum ByCommand {
 }
 
 /// How a component is applied, if no reconciler does.
-pub fn by_command(draft: &Draft, clusters: &Clusters) -> Option<ByCommand> {
+pub fn by_command(draft: &ComponentDraft, clusters: &Clusters) -> Option<ByCommand> {
     let units = draft.parts.iter().filter_map(|part| {
         let unit = &clusters[part.cluster].units[part.unit?].unit;
         unit.is_applied_by_command().then_some(unit)
@@ -29,7 +29,7 @@ pub fn by_command(draft: &Draft, clusters: &Clusters) -> Option<ByCommand> {
 
 /// First value of a label or annotation among a component's objects. Objects in production come first.
 pub fn labelled(
-    draft: &Draft,
+    draft: &ComponentDraft,
     clusters: &Clusters,
     look: impl Fn(&LabelFacts) -> Option<&Located<SmolStr>>,
 ) -> Option<String> {

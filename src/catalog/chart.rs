@@ -1,6 +1,6 @@
 //! The charts of a component: its main chart and further ones.
 
-use super::Chart;
+use super::ComponentChart;
 use super::component::Placement;
 use super::unit::Sources;
 use crate::cluster::{ClusterIx, Clusters};
@@ -12,7 +12,7 @@ pub fn charted(
     part: &Placement,
     clusters: &Clusters,
     sources: &IndexVec<ClusterIx, Sources<'_>>,
-) -> Option<Chart> {
+) -> Option<ComponentChart> {
     let unit = &clusters[part.cluster].units[part.release?].unit;
     let chart = unit.release.as_ref()?.chart.as_ref()?;
     match chart.main_part.and_then(|main| chart.parts.get(main)) {
@@ -26,7 +26,7 @@ pub fn more_charts(
     part: &Placement,
     clusters: &Clusters,
     sources: &IndexVec<ClusterIx, Sources<'_>>,
-) -> Vec<Chart> {
+) -> Vec<ComponentChart> {
     let Some(unit) = part
         .release
         .map(|at| &clusters[part.cluster].units[at].unit)
@@ -42,15 +42,15 @@ pub fn more_charts(
     });
     let further = unit.more_releases.iter();
     let further = further.filter_map(|further| further.release.chart.as_ref());
-    let mut charts: Vec<Chart> = Vec::new();
+    let mut charts: Vec<ComponentChart> = Vec::new();
     charts.extend(wrapper.and_then(|chart| sources.installed(chart)));
     charts.extend(parts.map(|(_, part)| of_part(part)));
     charts.extend(further.filter_map(|chart| sources.installed(chart)));
     charts
 }
 
-fn of_part(part: &ChartPart) -> Chart {
-    Chart {
+fn of_part(part: &ChartPart) -> ComponentChart {
+    ComponentChart {
         name: part.name.clone(),
         version: part.version.clone(),
         repository: part.repository.clone(),

@@ -23,7 +23,7 @@ use base::{FileId, Place};
 
 /// A component before it has a name: what makes it, cluster by cluster.
 #[derive(Debug)]
-pub struct Draft {
+pub struct ComponentDraft {
     /// Names from the most to the least wanted.
     pub names: Vec<SmolStr>,
     /// Alternative name, used if an object that it creates has the same name.
@@ -71,14 +71,14 @@ impl Placement {
     }
 }
 
-pub struct Named {
+pub struct NamedComponent {
     pub id: ComponentId,
-    pub draft: Draft,
+    pub draft: ComponentDraft,
 }
 
 /// Identity that makes parts in different clusters the same component.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Key {
+pub enum ComponentKey {
     Unit {
         kind: SmolStr,
         namespace: SmolStr,
@@ -90,10 +90,10 @@ pub enum Key {
     },
 }
 
-pub fn drafts(repo: &Repo, clusters: &Clusters) -> Vec<Draft> {
-    let mut drafts: BTreeMap<Key, Draft> = BTreeMap::new();
+pub fn drafts(repo: &Repo, clusters: &Clusters) -> Vec<ComponentDraft> {
+    let mut drafts: BTreeMap<ComponentKey, ComponentDraft> = BTreeMap::new();
     for (index, cluster) in clusters.iter_enumerated() {
-        let view = View {
+        let view = ClusterView {
             repo,
             cluster,
             index,
@@ -106,7 +106,7 @@ pub fn drafts(repo: &Repo, clusters: &Clusters) -> Vec<Draft> {
             view.parts_of(Some(UnitIx::from_usize(unit)), &mut found);
             found
         });
-        let of_units: Vec<Vec<Found>> = of_units.collect();
+        let of_units: Vec<Vec<ComponentPart>> = of_units.collect();
         for one in found.into_iter().chain(of_units.into_iter().flatten()) {
             add(&mut drafts, one);
         }
@@ -119,8 +119,8 @@ pub fn drafts(repo: &Repo, clusters: &Clusters) -> Vec<Draft> {
 }
 
 /// A part, before it is known which component it is of.
-struct Found {
-    key: Key,
+struct ComponentPart {
+    key: ComponentKey,
     names: Vec<SmolStr>,
     apart: Option<SmolStr>,
     kind: SmolStr,
@@ -128,20 +128,20 @@ struct Found {
     source: Option<RepoPath>,
 }
 
-struct View<'a> {
+struct ClusterView<'a> {
     repo: &'a Repo,
     cluster: &'a Cluster,
     index: ClusterIx,
 }
 
-impl View<'_> {
+impl ClusterView<'_> {
     fn objects(&self, unit: Option<UnitIx>) -> &Objects {
         static NONE: Objects = Objects::new();
         let applied = self.cluster.applied_by(unit);
         applied.map_or(&NONE, |applied| &applied.objects)
     }
 
-    fn parts_of(&self, unit: Option<UnitIx>, found: &mut Vec<Found>) {
+    fn parts_of(&self, unit: Option<UnitIx>, found: &mut Vec<ComponentPart>) {
         if let Some(unit) = unit.filter(|unit| self.cluster.units[*unit].unit.is_component()) {
             return self.whole(unit, found);
         }
@@ -175,7 +175,7 @@ impl View<'_> {
 
     /// A unit that people know by its own name: one component with all that it applies, but for releases that others
     /// reconcile, which are components of their own.
-    fn whole(&self, unit: UnitIx, found: &mut Vec<Found>) {
+    fn whole(&self, unit: UnitIx, found: &mut Vec<ComponentPart>) {
         let objects = self.objects(Some(unit));
         let here = &self.cluster.units[unit];
         let others = objects.iter_enumerated().filter_map(|(at, object)| {
@@ -246,7 +246,7 @@ impl View<'_> {
     }
 
     /// Adds a unit with one release. It is about that release, unless it has workloads in another directory.
-    fn with_release(&self, unit: UnitIx, release: Release, found: &mut Vec<Found>) {
+    fn with_release(&self, unit: UnitIx, release: Release, found: &mut Vec<ComponentPart>) {
         let objects = self.objects(Some(unit));
         let whole =
             |found| self.unit_part(unit, Some(release.unit), self.without_whole(objects), found);
@@ -310,7 +310,7 @@ impl View<'_> {
         unit: UnitIx,
         release: Option<UnitIx>,
         objects: Vec<ObjectIx>,
-        found: &mut Vec<Found>,
+        found: &mut Vec<ComponentPart>,
     ) {
         let here = &self.cluster.units[unit];
         let id = &here.unit.id;
@@ -351,7 +351,7 @@ impl View<'_> {
             Some(release) => self.cluster.units[release].unit.id.kind.clone(),
             None => id.kind.clone(),
         };
-        let key = Key::Unit {
+        let key = ComponentKey::Unit {
             kind: id.kind.clone(),
             namespace: id.namespace.clone(),
             name: id.name.clone(),
@@ -388,7 +388,7 @@ impl View<'_> {
             let by_hand = here.unit.is_applied_by_command() && !id.namespace.is_empty();
             by_hand.then(|| name::within(&id.namespace, &id.name))
         });
-        found.push(Found {
+        found.push(ComponentPart {
             key,
             names,
             apart,
@@ -439,8 +439,8 @@ fn only_workload<'o>(objects: impl Iterator<Item = &'o Object>) -> Option<SmolSt
     names.all(|name| name == first).then(|| first.clone())
 }
 
-fn add(drafts: &mut BTreeMap<Key, Draft>, found: Found) {
-    let Found {
+fn add(drafts: &mut BTreeMap<ComponentKey, ComponentDraft>, found: ComponentPart) {
+    let ComponentPart {
         key,
         names,
         apart,
@@ -452,10 +452,10 @@ fn add(drafts: &mut BTreeMap<Key, Draft>, found: Found) {
         draft.source = merge_environments::common_directory(draft.source.take(), source.as_ref());
     }
     let scope = match &key {
-        Key::Unit { namespace, .. } => namespace.clone(),
-        Key::Directory { unit, .. } => unit.split('/').next().unwrap_or_default().into(),
+        ComponentKey::Unit { namespace, .. } => namespace.clone(),
+        ComponentKey::Directory { unit, .. } => unit.split('/').next().unwrap_or_default().into(),
     };
-    let draft = drafts.entry(key).or_insert_with(|| Draft {
+    let draft = drafts.entry(key).or_insert_with(|| ComponentDraft {
         names,
         apart,
         scope,

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use smol_str::SmolStr;
 
 use super::Component;
-use super::component::Named;
+use super::component::NamedComponent;
 use super::gather::objects;
 use super::title::title;
 use crate::cluster::Clusters;
@@ -50,12 +50,12 @@ pub enum DescribedBy {
 
 /// Applications by their names, in lower case, and by what makes them.
 pub struct Applications<'c> {
-    by_name: HashMap<Cow<'c, str>, Known<'c>>,
-    by_kind: HashMap<&'c str, Known<'c>>,
+    by_name: HashMap<Cow<'c, str>, KnownApplication<'c>>,
+    by_kind: HashMap<&'c str, KnownApplication<'c>>,
 }
 
 #[derive(Clone, Copy)]
-struct Known<'c> {
+struct KnownApplication<'c> {
     application: &'c Application,
     by: DescribedBy,
 }
@@ -80,7 +80,12 @@ const ROLES: &[(&str, &str)] = &[
 /// A component with more images than this is no single application.
 const MOST_IMAGES: usize = 32;
 
-pub fn assign(components: &mut [Component], named: &[Named], clusters: &Clusters, config: &Config) {
+pub fn assign(
+    components: &mut [Component],
+    named: &[NamedComponent],
+    clusters: &Clusters,
+    config: &Config,
+) {
     let applications = Applications::new(config);
     let each = components.par_iter_mut().zip(named);
     each.with_max_len(64).for_each(|(component, named)| {
@@ -102,7 +107,7 @@ impl<'c> Applications<'c> {
             .iter()
             .map(|one| (one, DescribedBy::Recognised));
         for (application, by) in own.chain(known) {
-            let known = Known { application, by };
+            let known = KnownApplication { application, by };
             for name in [&application.name].into_iter().chain(&application.aliases) {
                 let name = if name.chars().any(|c| c.is_uppercase()) {
                     Cow::Owned(name.to_lowercase())
@@ -119,11 +124,16 @@ impl<'c> Applications<'c> {
     }
 
     /// Description of a component without its documents.
-    pub fn about(&self, component: &Component, named: &Named, clusters: &Clusters) -> About {
+    pub fn about(
+        &self,
+        component: &Component,
+        named: &NamedComponent,
+        clusters: &Clusters,
+    ) -> About {
         let name = component.id.0.to_lowercase();
         // A program of this name may as well make what the application needs.
         let application = if component.is_program {
-            let configured = |known: &&Known<'_>| known.by == DescribedBy::Configuration;
+            let configured = |known: &&KnownApplication<'_>| known.by == DescribedBy::Configuration;
             self.by_name.get(name.as_str()).filter(configured).copied()
         } else {
             self.application(component, &name)
@@ -155,7 +165,7 @@ impl<'c> Applications<'c> {
 
     /// The application that a component is: by what the configuration calls it, by its chart, the object that it is
     /// made from, its name, or the only image that it runs.
-    fn application(&self, component: &Component, name: &str) -> Option<Known<'c>> {
+    fn application(&self, component: &Component, name: &str) -> Option<KnownApplication<'c>> {
         let by_name = self.by_name(component, name);
         if let Some(known) = by_name.filter(|known| known.by == DescribedBy::Configuration) {
             return Some(known);
@@ -167,7 +177,7 @@ impl<'c> Applications<'c> {
                 .copied()
         };
         // Others may have something of the same name.
-        let unsure = |known: Known<'c>| Known {
+        let unsure = |known: KnownApplication<'c>| KnownApplication {
             by: match known.by {
                 DescribedBy::Recognised => DescribedBy::Name,
                 by => by,
@@ -180,7 +190,7 @@ impl<'c> Applications<'c> {
             .or_else(|| self.by_image(component).map(unsure))
     }
 
-    fn by_name(&self, component: &Component, name: &str) -> Option<Known<'c>> {
+    fn by_name(&self, component: &Component, name: &str) -> Option<KnownApplication<'c>> {
         let exact = |name: &str| self.by_name.get(name).copied();
         let namespace = component.namespace.to_lowercase();
         let without = |part: &str| {
@@ -211,11 +221,11 @@ impl<'c> Applications<'c> {
     }
 
     /// The only application that operators make of its objects, unless it runs something itself.
-    fn by_kind(&self, component: &Component) -> Option<Known<'c>> {
+    fn by_kind(&self, component: &Component) -> Option<KnownApplication<'c>> {
         if !component.workloads.is_empty() || component.chart.is_some() {
             return None;
         }
-        let mut found: Option<Known<'c>> = None;
+        let mut found: Option<KnownApplication<'c>> = None;
         for resource in &component.resources {
             let id = &resource.id;
             if id.group.is_empty() {
@@ -236,7 +246,7 @@ impl<'c> Applications<'c> {
     }
 
     /// The application whose image is the only one that it runs.
-    fn by_image(&self, component: &Component) -> Option<Known<'c>> {
+    fn by_image(&self, component: &Component) -> Option<KnownApplication<'c>> {
         if component.images.len() > MOST_IMAGES {
             return None;
         }
@@ -274,7 +284,7 @@ impl<'c> Applications<'c> {
 }
 
 /// The first annotation that describes one of its objects as part of an application.
-fn annotated(named: &Named, clusters: &Clusters) -> Option<Description> {
+fn annotated(named: &NamedComponent, clusters: &Clusters) -> Option<Description> {
     let mut all = named
         .draft
         .parts

@@ -3,15 +3,19 @@
 use std::collections::BTreeMap;
 
 use super::Status;
-use super::component::{Draft, Key};
+use super::component::{ComponentDraft, ComponentKey};
 use super::name;
 use crate::cluster::{Cluster, Clusters};
 
 /// Adds a component for each commented-out entry. A unit that another cluster has is not disabled.
-pub fn add(cluster: &Cluster, clusters: &Clusters, drafts: &mut BTreeMap<Key, Draft>) {
+pub fn add(
+    cluster: &Cluster,
+    clusters: &Clusters,
+    drafts: &mut BTreeMap<ComponentKey, ComponentDraft>,
+) {
     let elsewhere = |unit| clusters.iter().any(|other| other.position(unit).is_some());
     for off in cluster.disabled.iter().filter(|off| !elsewhere(&off.unit)) {
-        let key = Key::Unit {
+        let key = ComponentKey::Unit {
             kind: off.unit.kind.clone(),
             namespace: off.unit.namespace.clone(),
             name: off.unit.name.clone(),
@@ -19,7 +23,7 @@ pub fn add(cluster: &Cluster, clusters: &Clusters, drafts: &mut BTreeMap<Key, Dr
         drafts.entry(key).or_insert_with(|| {
             let mut names = vec![off.unit.name.clone()];
             names.extend(name::directory_names(&off.directory));
-            Draft {
+            ComponentDraft {
                 names,
                 apart: None,
                 scope: off.unit.namespace.clone(),

@@ -13,15 +13,15 @@ use rayon::prelude::*;
 use smol_str::SmolStr;
 
 use super::ComponentIx;
-use super::component::{Named, Placement};
+use super::component::{NamedComponent, Placement};
 use super::environment::{EnvironmentSet, EnvironmentView};
 use super::gather::objects_in;
 use super::unit::Sources;
 use crate::cluster::{Cluster, ClusterIx, Clusters, Destination, UnitIx};
 use crate::facts::{Relation, Release, Statement, Target};
 use crate::input::config::{Config, Requests};
-use crate::sources::charts::{self, Brings, Values};
-pub use answer::Answer;
+use crate::sources::charts::{self, Brings, ChartValues};
+pub use answer::AddressEdge;
 use api::Apis;
 use base::Place;
 use base::hash::{HashMap, HashSet};
@@ -76,14 +76,14 @@ pub struct Edges {
     pub groups: Vec<GroupEdge>,
     /// Dependencies that disabled components declare. They affect no other component.
     pub dormant: Vec<Edge>,
-    pub answers: Vec<Answer>,
+    pub answers: Vec<AddressEdge>,
 }
 
 pub fn edges(
     config: &Config,
     clusters: &Clusters,
     environments: &[EnvironmentView],
-    named: &IndexVec<ComponentIx, Named>,
+    named: &IndexVec<ComponentIx, NamedComponent>,
     sources: &IndexVec<ClusterIx, Sources<'_>>,
 ) -> Edges {
     let outside = outside(clusters, named);
@@ -179,7 +179,7 @@ enum Noted {
 }
 
 /// What makes the services that are named after a release.
-struct Installed {
+struct ReleaseServices {
     component: ComponentIx,
     services: Services,
 }
@@ -196,7 +196,7 @@ struct ClusterMap<'a> {
     config: &'a Config,
     cluster: &'a Cluster,
     clusters: &'a Clusters,
-    named: &'a IndexVec<ComponentIx, Named>,
+    named: &'a IndexVec<ComponentIx, NamedComponent>,
     sources: &'a Sources<'a>,
     index: ClusterIx,
     /// Components of each unit, including units that are only structure.
@@ -209,7 +209,7 @@ struct ClusterMap<'a> {
     /// The component behind each public host.
     addresses: HashMap<(Destination, &'a str), ComponentIx>,
     /// Releases by cluster, namespace and name, for services whose chart makes them.
-    releases: HashMap<(Destination, &'a str, &'a str), Installed>,
+    releases: HashMap<(Destination, &'a str, &'a str), ReleaseServices>,
     /// The service that a store reads from, by cluster, kind, namespace and name.
     stores: HashMap<(Destination, &'a str, &'a str, &'a str), &'static str>,
     /// Services that only name another one.
@@ -232,7 +232,7 @@ impl<'a> ClusterMap<'a> {
         config: &'a Config,
         index: ClusterIx,
         clusters: &'a Clusters,
-        named: &'a IndexVec<ComponentIx, Named>,
+        named: &'a IndexVec<ComponentIx, NamedComponent>,
         sources: &'a Sources<'a>,
         outside: &'a Outside<'a>,
     ) -> Self {
@@ -326,7 +326,7 @@ impl<'a> ClusterMap<'a> {
             objects.any(|one| one.statement.runs.workload.is_some())
         });
         for (release, prefix) in unit.unit.releases() {
-            let values = declared.map(|statement| Values { statement, prefix });
+            let values = declared.map(|statement| ChartValues { statement, prefix });
             let chart = release.chart.as_ref();
             let is_here = chart.is_some_and(|chart| {
                 let repository = chart.repository.as_ref();
@@ -347,7 +347,7 @@ impl<'a> ClusterMap<'a> {
         &mut self,
         at: Destination,
         (release, services): (&'a Release, Services),
-        values: Option<Values<'a>>,
+        values: Option<ChartValues<'a>>,
         component: ComponentIx,
     ) {
         let (namespace, name) = (&release.target_namespace, &release.name);
@@ -355,7 +355,7 @@ impl<'a> ClusterMap<'a> {
         let stated = values.and_then(|values| values.setting("fullnameOverride"));
         for name in [Some(name.as_str()), stated].into_iter().flatten() {
             let key = (at, namespace.as_str(), name);
-            let installed = Installed {
+            let installed = ReleaseServices {
                 component,
                 services,
             };

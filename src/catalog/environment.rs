@@ -1,7 +1,7 @@
 //! Environments: the clusters that something runs in, by display name. Usually each entry point is one. If an entry
 //! point applies to several clusters, each is an environment, and its own cluster only if it receives objects.
 
-use super::component::Named;
+use super::component::NamedComponent;
 use crate::cluster::{ClusterIx, Clusters, Role};
 use base::hash::HashSet;
 use base::index::IndexVec;
@@ -85,7 +85,7 @@ impl EnvironmentSet {
 }
 
 /// All environments in the order of their entry points, each once.
-pub fn environments(clusters: &Clusters, named: &[Named]) -> Vec<EnvironmentView> {
+pub fn environments(clusters: &Clusters, named: &[NamedComponent]) -> Vec<EnvironmentView> {
     let mut found: Vec<EnvironmentView> = Vec::new();
     for (at, cluster) in clusters.iter_enumerated() {
         let runs: HashSet<&str> = match cluster.environments.len() {
@@ -119,7 +119,11 @@ pub fn environments(clusters: &Clusters, named: &[Named]) -> Vec<EnvironmentView
 }
 
 /// The environments that components of a cluster are in.
-fn running<'a>(at: ClusterIx, clusters: &'a Clusters, named: &[Named]) -> HashSet<&'a str> {
+fn running<'a>(
+    at: ClusterIx,
+    clusters: &'a Clusters,
+    named: &[NamedComponent],
+) -> HashSet<&'a str> {
     let parts = named.iter().flat_map(|named| &named.draft.parts);
     let own = parts.filter(|part| part.cluster == at);
     own.map(|part| part.environment(clusters)).collect()

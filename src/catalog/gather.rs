@@ -7,14 +7,14 @@ use smol_str::SmolStr;
 
 use super::by_command::{by_command, labelled};
 use super::chart::{charted, more_charts};
-use super::component::{Draft, Named, Placement};
-use super::edge::Answer;
+use super::component::{ComponentDraft, NamedComponent, Placement};
+use super::edge::AddressEdge;
 use super::gateway::Gateways;
 use super::setting;
 use super::title::title;
 use super::unit::Sources;
-use super::version::{self, Version, versions};
-use super::{Component, ComponentIx, ComponentResource, Environment, Stated, Status};
+use super::version::{self, PartVersion, versions};
+use super::{Component, ComponentIx, ComponentResource, Environment, EnvironmentValue, Status};
 use crate::cluster::{ClusterIx, Clusters, Destination, Object, Role};
 use crate::facts::{Alert, Detail, Interface, ResourceId, Routing, Statement, Unit};
 use crate::input::config::Config;
@@ -25,7 +25,7 @@ use base::index::IndexVec;
 /// Builds a component from the facts of all clusters that have it.
 pub fn finish(
     config: &Config,
-    named: &Named,
+    named: &NamedComponent,
     clusters: &Clusters,
     sources: &IndexVec<ClusterIx, Sources<'_>>,
     gateways: &IndexVec<ClusterIx, Gateways<'_>>,
@@ -116,7 +116,7 @@ pub fn finish(
     for statements in &stated {
         component.wiring.add(&component.workloads, statements);
     }
-    let known = version::Stated {
+    let known = version::PartStatements {
         declared: &declared,
         all: &stated,
     };
@@ -181,7 +181,7 @@ fn host_of(url: &str) -> &str {
 }
 
 /// The part that people mean if they name no environment: that in production, else the first.
-pub fn main_part<'d>(draft: &'d Draft, clusters: &Clusters) -> Option<&'d Placement> {
+pub fn main_part<'d>(draft: &'d ComponentDraft, clusters: &Clusters) -> Option<&'d Placement> {
     let is_production = |part: &&Placement| {
         let name = part.environment(clusters);
         matches!(name, "prod" | "production" | "live")
@@ -191,7 +191,7 @@ pub fn main_part<'d>(draft: &'d Draft, clusters: &Clusters) -> Option<&'d Placem
 }
 
 /// Adds the addresses that components answer at and others declare, as those state them.
-pub fn add_answers(components: &mut [Component], answers: &[Answer]) {
+pub fn add_answers(components: &mut [Component], answers: &[AddressEdge]) {
     let rest = |url: &str| url.split_once("://").map(|(_, rest)| rest.to_owned());
     let mut declared: HashMap<ComponentIx, HashMap<String, String>> = HashMap::default();
     for answer in answers {
@@ -286,12 +286,17 @@ fn take(component: &mut Component, statement: &Statement, environment: &str) {
 }
 
 /// Records the value of an environment for the workload or volume at a position. The first value wins.
-fn state(all: &mut Vec<Vec<Stated>>, at: usize, environment: &str, value: Option<&SmolStr>) {
+fn state(
+    all: &mut Vec<Vec<EnvironmentValue>>,
+    at: usize,
+    environment: &str,
+    value: Option<&SmolStr>,
+) {
     if all.len() <= at {
         all.resize_with(at + 1, Vec::new);
     }
     if all[at].iter().all(|known| known.environment != environment) {
-        all[at].push(Stated {
+        all[at].push(EnvironmentValue {
             environment: environment.into(),
             value: value.cloned(),
         });
@@ -338,7 +343,7 @@ fn interface(parts: &[Placement], clusters: &Clusters) -> Option<Arc<Interface>>
 }
 
 /// Whether a component is a program that runs for no cluster.
-fn is_program(draft: &Draft, clusters: &Clusters) -> bool {
+fn is_program(draft: &ComponentDraft, clusters: &Clusters) -> bool {
     let mut parts = draft.parts.iter();
     !draft.parts.is_empty()
         && parts.all(|part| {
@@ -424,7 +429,11 @@ fn place(part: &Placement, clusters: &Clusters) -> Place {
 }
 
 /// Each environment once, however many ways lead there.
-fn environments(draft: &Draft, clusters: &Clusters, versions: Vec<Version>) -> Vec<Environment> {
+fn environments(
+    draft: &ComponentDraft,
+    clusters: &Clusters,
+    versions: Vec<PartVersion>,
+) -> Vec<Environment> {
     let mut environments: Vec<Environment> = Vec::with_capacity(draft.parts.len());
     for (part, version) in draft.parts.iter().zip(versions) {
         let name = part.environment(clusters);
@@ -447,7 +456,7 @@ fn environments(draft: &Draft, clusters: &Clusters, versions: Vec<Version>) -> V
 }
 
 /// Suspended if it is suspended in every cluster that has it.
-fn status(draft: &Draft, clusters: &Clusters) -> Status {
+fn status(draft: &ComponentDraft, clusters: &Clusters) -> Status {
     let mut parts = draft.parts.iter().map(|part| status_of(part, clusters));
     match draft.parts.is_empty() {
         true => draft.status,

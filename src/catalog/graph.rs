@@ -35,11 +35,11 @@ struct Lists {
 }
 
 /// An edge between two components, with its environments.
-type Link = (ComponentIx, ComponentIx, EnvironmentSet);
+type ComponentPair = (ComponentIx, ComponentIx, EnvironmentSet);
 
 impl Lists {
     /// Builds the lists from edges. Edges between the same two components are merged.
-    fn from_links(count: usize, mut links: Vec<Link>) -> Lists {
+    fn from_links(count: usize, mut links: Vec<ComponentPair>) -> Lists {
         links.sort_unstable();
         links.dedup_by(|again, first| {
             let is_same = (again.0, again.1) == (first.0, first.1);
@@ -142,7 +142,7 @@ impl Reach {
 
 /// Along dependencies, or against them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum EdgeDirection {
     /// To what is needed.
     Upstream,
     /// To what needs it.
@@ -157,7 +157,7 @@ impl Graph {
             (edge.from, edge.to, edge.environments)
         });
         let links = links.filter(|(from, to, _)| from.index() < count && to.index() < count);
-        let links: Vec<Link> = links.collect();
+        let links: Vec<ComponentPair> = links.collect();
         let turned = links.iter().map(|link| (link.1, link.0, link.2)).collect();
         let (needs, needed_by) = (
             Lists::from_links(count, links),
@@ -201,10 +201,15 @@ impl Graph {
     }
 
     /// Everything that a component needs, or that needs it, up to some distance, the nearest first.
-    pub fn reach(&self, component: ComponentIx, way: Way, depth: usize) -> Vec<ComponentIx> {
+    pub fn reach(
+        &self,
+        component: ComponentIx,
+        way: EdgeDirection,
+        depth: usize,
+    ) -> Vec<ComponentIx> {
         let next = match way {
-            Way::Upstream => &self.needs,
-            Way::Downstream => &self.needed_by,
+            EdgeDirection::Upstream => &self.needs,
+            EdgeDirection::Downstream => &self.needed_by,
         };
         let found = spread(next, component);
         found.levels().take(depth).flatten().copied().collect()

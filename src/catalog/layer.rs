@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Component;
-use super::component::{Named, Placement};
+use super::component::{NamedComponent, Placement};
 use super::gather::objects;
 use super::title::title;
 use crate::cluster::Clusters;
@@ -24,7 +24,7 @@ pub fn candidates(component: &Component) -> Vec<&str> {
 
 pub fn assign(
     components: &mut [Component],
-    named: &[Named],
+    named: &[NamedComponent],
     clusters: &Clusters,
     repo: &Repo,
     config: &Config,
@@ -101,7 +101,7 @@ fn exceeds(some: usize, (share, of): (usize, usize), all: usize) -> bool {
 /// of the files that declare them, by namespace.
 fn layout(
     components: &[Component],
-    named: &[Named],
+    named: &[NamedComponent],
     clusters: &Clusters,
     repo: &Repo,
 ) -> Vec<Option<String>> {
@@ -115,15 +115,16 @@ fn layout(
     } else {
         BTreeSet::new()
     };
-    let of_all = |path: &dyn Fn(&Component, &Named) -> Option<String>| -> Vec<Option<Path>> {
-        let all = components.iter().zip(named);
-        all.map(|(component, named)| {
-            let is_part = !component.is_program;
-            let path = is_part.then(|| path(component, named))??;
-            Some(Path::new(component, &path, &dropped))
-        })
-        .collect()
-    };
+    let of_all =
+        |path: &dyn Fn(&Component, &NamedComponent) -> Option<String>| -> Vec<Option<Path>> {
+            let all = components.iter().zip(named);
+            all.map(|(component, named)| {
+                let is_part = !component.is_program;
+                let path = is_part.then(|| path(component, named))??;
+                Some(Path::new(component, &path, &dropped))
+            })
+            .collect()
+        };
     let count = components.iter().filter(|one| !one.is_program).count();
     if count < FEWEST {
         return vec![None; components.len()];
@@ -157,7 +158,7 @@ fn layout(
 }
 
 /// The directory of a component's manifests. That of its unit is more exact, if clusters have it in different ones.
-fn source(component: &Component, named: &Named, clusters: &Clusters) -> Option<String> {
+fn source(component: &Component, named: &NamedComponent, clusters: &Clusters) -> Option<String> {
     let source = component.source.as_ref();
     let part = named.draft.parts.first();
     let unit = part.and_then(|part| Some(&clusters[part.cluster].units[part.unit?]));

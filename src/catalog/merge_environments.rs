@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
-use super::component::{Draft, Key, Placement};
+use super::component::{ComponentDraft, ComponentKey, Placement};
 use super::name;
 use crate::cluster::{ClusterIx, Clusters};
 use crate::facts::Unit;
@@ -13,8 +13,8 @@ use base::Place;
 
 /// Merges components that clusters create from the same declaration under different names. If one cluster has several
 /// of them, they stay separate.
-pub fn merge(drafts: &mut BTreeMap<Key, Draft>, clusters: &Clusters) {
-    let mut declared: BTreeMap<Place, Vec<Key>> = BTreeMap::new();
+pub fn merge(drafts: &mut BTreeMap<ComponentKey, ComponentDraft>, clusters: &Clusters) {
+    let mut declared: BTreeMap<Place, Vec<ComponentKey>> = BTreeMap::new();
     for (key, draft) in drafts.iter() {
         if let Some(unit) = unit_of(key, draft, clusters) {
             declared.entry(unit.place).or_default().push(key.clone());
@@ -60,11 +60,11 @@ enum Likeness {
 
 /// Joins what a way to look at it says is the same, and what no environment has twice.
 fn merge_by(
-    drafts: &mut BTreeMap<Key, Draft>,
+    drafts: &mut BTreeMap<ComponentKey, ComponentDraft>,
     clusters: &Clusters,
     same: impl Fn(&Unit, &Placement) -> Option<(ClusterIx, String, Likeness)>,
 ) {
-    let mut alike: BTreeMap<(ClusterIx, String, Likeness), Vec<Key>> = BTreeMap::new();
+    let mut alike: BTreeMap<(ClusterIx, String, Likeness), Vec<ComponentKey>> = BTreeMap::new();
     for (key, draft) in drafts.iter() {
         let unit = unit_of(key, draft, clusters);
         let first = unit.zip(draft.parts.first());
@@ -81,11 +81,15 @@ fn merge_by(
 }
 
 /// The unit that creates a component in the first of its clusters.
-fn unit_of<'a>(key: &Key, draft: &Draft, clusters: &'a Clusters) -> Option<&'a Unit> {
+fn unit_of<'a>(
+    key: &ComponentKey,
+    draft: &ComponentDraft,
+    clusters: &'a Clusters,
+) -> Option<&'a Unit> {
     let part = draft.parts.first()?;
     let unit = part.release.or(part.unit)?;
     let unit = &clusters[part.cluster].units[unit].unit;
-    matches!(key, Key::Unit { .. }).then_some(unit)
+    matches!(key, ComponentKey::Unit { .. }).then_some(unit)
 }
 
 fn are_apart<T: Ord>(all: impl Iterator<Item = T>) -> bool {
@@ -95,8 +99,8 @@ fn are_apart<T: Ord>(all: impl Iterator<Item = T>) -> bool {
 }
 
 /// Makes one component of several.
-fn join(drafts: &mut BTreeMap<Key, Draft>, keys: Vec<Key>) {
-    let same: Vec<Draft> = keys.iter().filter_map(|key| drafts.remove(key)).collect();
+fn join(drafts: &mut BTreeMap<ComponentKey, ComponentDraft>, keys: Vec<ComponentKey>) {
+    let same: Vec<ComponentDraft> = keys.iter().filter_map(|key| drafts.remove(key)).collect();
     let firsts = same.iter().filter_map(|draft| draft.names.first());
     let shared = name::common(&firsts.map(|name| name.as_str()).collect::<Vec<_>>());
     let merged = same.into_iter().reduce(|mut draft, other| {

@@ -48,7 +48,7 @@ pub use description::{About, DescribedBy, Description};
 pub use edge::{Edge, GroupEdge};
 pub use environment::{EnvironmentIx, EnvironmentSet, EnvironmentView};
 use gateway::Gateways;
-pub use graph::{Graph, Reach, Way, cycles};
+pub use graph::{EdgeDirection, Graph, Reach, cycles};
 pub use layer::{PROGRAMS, candidates};
 pub use lookup::UnknownName;
 pub use program::ProgramView;
@@ -139,9 +139,9 @@ pub struct Component {
     pub source_code: Option<String>,
     /// How somebody applies it, if no reconciler does.
     pub by_command: Option<ByCommand>,
-    pub chart: Option<Chart>,
+    pub chart: Option<ComponentChart>,
     /// Further charts: the wrapper of its main chart, subcharts, and other installed charts.
-    pub more_charts: Vec<Chart>,
+    pub more_charts: Vec<ComponentChart>,
     /// The environments that have it, in order.
     pub environments: Vec<Environment>,
     /// As the first environment has each, with the limits and labels of all.
@@ -197,20 +197,20 @@ pub struct Environment {
 /// states that has it.
 #[derive(Debug, Clone, Default)]
 pub struct PerEnvironment {
-    pub replicas: Vec<Vec<Stated>>,
-    pub sizes: Vec<Vec<Stated>>,
-    pub classes: Vec<Vec<Stated>>,
+    pub replicas: Vec<Vec<EnvironmentValue>>,
+    pub sizes: Vec<Vec<EnvironmentValue>>,
+    pub classes: Vec<Vec<EnvironmentValue>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stated {
+pub struct EnvironmentValue {
     pub environment: SmolStr,
     /// None where it has it and does not say.
     pub value: Option<SmolStr>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Chart {
+pub struct ComponentChart {
     pub name: SmolStr,
     pub version: Option<SmolStr>,
     pub repository: Option<SmolStr>,
@@ -261,7 +261,7 @@ impl Catalog {
 }
 
 /// Makes the catalogue out of composed clusters, and says which of their parts each component is.
-pub fn model(repo: &Repo, config: &Config, clusters: &Clusters) -> (Catalog, Parts) {
+pub fn model(repo: &Repo, config: &Config, clusters: &Clusters) -> (Catalog, ComponentParts) {
     let named = name::named(component::drafts(repo, clusters));
     let sources: Vec<Sources<'_>> = clusters.par_iter().map(Sources::from_cluster).collect();
     let sources: IndexVec<ClusterIx, Sources<'_>> = sources.into();
@@ -309,13 +309,13 @@ pub fn model(repo: &Repo, config: &Config, clusters: &Clusters) -> (Catalog, Par
         catalog.findings.extend(cluster.findings.iter().cloned());
     }
     drop(sources);
-    (catalog, Parts(named))
+    (catalog, ComponentParts(named))
 }
 
 /// Which parts of the clusters each component is, by position.
-pub struct Parts(IndexVec<ComponentIx, component::Named>);
+pub struct ComponentParts(IndexVec<ComponentIx, component::NamedComponent>);
 
-impl Parts {
+impl ComponentParts {
     /// The units that a component is made of, with the cluster of each.
     pub fn units(&self, component: ComponentIx) -> impl Iterator<Item = (ClusterIx, UnitIx)> {
         let named = self.0.get(component).into_iter();
@@ -371,7 +371,7 @@ impl Parts {
 }
 
 /// Objects that belong to no component, such as namespaces and sources of units that only create other units.
-fn others(named: &[component::Named], clusters: &Clusters) -> Vec<ResourceId> {
+fn others(named: &[component::NamedComponent], clusters: &Clusters) -> Vec<ResourceId> {
     let units = clusters.iter().map(|cluster| cluster.units.len()).sum();
     let mut taken: HashMap<(ClusterIx, Option<UnitIx>), Vec<ObjectIx>> =
         HashMap::with_capacity_and_hasher(units, Default::default());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
 
-use super::component::{Draft, Named};
+use super::component::{ComponentDraft, NamedComponent};
 use super::{ComponentId, ComponentIx};
 use crate::input::repo::RepoPath;
 use base::hash::HashSet;
@@ -155,8 +155,8 @@ fn is_number(word: &str) -> bool {
 
 /// Gives every draft an id: the first of its names that says which one it is; where two would
 /// have the same, a program gives way to what it makes, and else both are told apart by their namespace, then by their directory.
-pub fn named(drafts: Vec<Draft>) -> IndexVec<ComponentIx, Named> {
-    let wanted = |draft: &Draft| {
+pub fn named(drafts: Vec<ComponentDraft>) -> IndexVec<ComponentIx, NamedComponent> {
+    let wanted = |draft: &ComponentDraft| {
         let mut names = draft.names.iter();
         let telling = names.find(|name| !is_generic(name) && !name.is_empty());
         let name = telling.or_else(|| draft.names.first()).cloned();
@@ -171,7 +171,7 @@ pub fn named(drafts: Vec<Draft>) -> IndexVec<ComponentIx, Named> {
             }
         }
     }
-    type Longer = fn(&Draft) -> Option<SmolStr>;
+    type Longer = fn(&ComponentDraft) -> Option<SmolStr>;
     let longer: [Longer; 3] = [
         |draft| draft.scope.rsplit('/').next().map(SmolStr::from),
         |draft| Some(draft.source.as_ref()?.parent()?.file_name().into()),
@@ -196,10 +196,10 @@ pub fn named(drafts: Vec<Draft>) -> IndexVec<ComponentIx, Named> {
         }
     }
     number(&mut ids);
-    let mut named: Vec<Named> = ids
+    let mut named: Vec<NamedComponent> = ids
         .into_iter()
         .zip(drafts)
-        .map(|(id, draft)| Named {
+        .map(|(id, draft)| NamedComponent {
             id: ComponentId(id.into()),
             draft,
         })

@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use super::Component;
-use super::component::Named;
+use super::component::NamedComponent;
 use super::gather::{main_part, objects};
 use super::layer::candidates;
 use crate::cluster::Clusters;
@@ -14,7 +14,7 @@ use base::Place;
 
 pub fn assign(
     components: &mut [Component],
-    named: &[Named],
+    named: &[NamedComponent],
     clusters: &Clusters,
     repo: &Repo,
     config: &Config,
@@ -52,7 +52,7 @@ fn placed(owners: Owners) -> (Vec<String>, Option<Place>) {
 }
 
 /// The first label or annotation of its objects that names an owner.
-fn labelled(named: &Named, clusters: &Clusters) -> Option<Owners> {
+fn labelled(named: &NamedComponent, clusters: &Clusters) -> Option<Owners> {
     let draft = &named.draft;
     let main = main_part(draft, clusters).into_iter();
     let parts = main.chain(&draft.parts);

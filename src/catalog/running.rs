@@ -21,7 +21,7 @@ enum Weight {
     Workload,
 }
 
-struct Run<'s> {
+struct RunningImage<'s> {
     weight: Weight,
     kind: String,
     object: &'s str,
@@ -75,23 +75,23 @@ const SIDES: [&str; 19] = [
 /// The version of what bears one of these names, else of the operands if nothing else runs; none if several versions may
 /// be meant.
 pub fn version(names: &[&str], statements: &[&Statement], operands: Operands) -> Option<SmolStr> {
-    let mut runs: Vec<Run<'_>> = statements.iter().filter_map(|one| run(one)).collect();
+    let mut runs: Vec<RunningImage<'_>> = statements.iter().filter_map(|one| run(one)).collect();
     if operands == Operands::Ignored {
         runs.retain(|run| run.weight == Weight::Workload);
     }
-    let lasts = |run: &Run<'_>| run.weight != Weight::Task;
+    let lasts = |run: &RunningImage<'_>| run.weight != Weight::Task;
     if runs.iter().any(lasts) {
         runs.retain(lasts);
     }
-    let some = |is_it: &dyn Fn(&str, &Run<'_>) -> bool| -> Vec<&Run<'_>> {
-        let bears = |run: &&Run<'_>| names.iter().any(|name| is_it(name, run));
+    let some = |is_it: &dyn Fn(&str, &RunningImage<'_>) -> bool| -> Vec<&RunningImage<'_>> {
+        let bears = |run: &&RunningImage<'_>| names.iter().any(|name| is_it(name, run));
         runs.iter().filter(bears).collect()
     };
     let exact = some(&|name, run| run.words().iter().any(|own| own.eq_ignore_ascii_case(name)));
     if !exact.is_empty() {
         return only(&exact);
     }
-    let is_about = |run: &&Run<'_>| {
+    let is_about = |run: &&RunningImage<'_>| {
         let is_one_of = |all: &[&str]| all.contains(&run.version.application.as_str());
         !is_one_of(&BASES) && !is_one_of(&SIDES)
     };
@@ -108,8 +108,8 @@ pub fn version(names: &[&str], statements: &[&Statement], operands: Operands) ->
     if let Some(found) = related.find(|some| !some.is_empty()) {
         return only(&found);
     }
-    let is_operand = |run: &Run<'_>| run.weight == Weight::Operand;
-    let all: Vec<&Run<'_>> = runs.iter().collect();
+    let is_operand = |run: &RunningImage<'_>| run.weight == Weight::Operand;
+    let all: Vec<&RunningImage<'_>> = runs.iter().collect();
     if runs.iter().all(is_operand) {
         only(&all)
     } else {
@@ -117,7 +117,7 @@ pub fn version(names: &[&str], statements: &[&Statement], operands: Operands) ->
     }
 }
 
-fn run(statement: &Statement) -> Option<Run<'_>> {
+fn run(statement: &Statement) -> Option<RunningImage<'_>> {
     let version = statement.runs.version.as_deref()?;
     let kind = statement.id.kind.as_str();
     let weight = match kind {
@@ -125,7 +125,7 @@ fn run(statement: &Statement) -> Option<Run<'_>> {
         _ if statement.runs.workload.is_some() => Weight::Workload,
         _ => Weight::Operand,
     };
-    Some(Run {
+    Some(RunningImage {
         weight,
         kind: if weight == Weight::Operand {
             kind.to_ascii_lowercase()
@@ -137,14 +137,14 @@ fn run(statement: &Statement) -> Option<Run<'_>> {
     })
 }
 
-impl Run<'_> {
+impl RunningImage<'_> {
     fn words(&self) -> [&str; 3] {
         [self.object, &self.version.application, &self.kind]
     }
 }
 
 /// The version of some, if they agree.
-fn only(runs: &[&Run<'_>]) -> Option<SmolStr> {
+fn only(runs: &[&RunningImage<'_>]) -> Option<SmolStr> {
     let first = &runs.first()?.version.version;
     let agrees = runs.iter().all(|run| run.version.version == *first);
     agrees.then(|| first.clone())

@@ -64,7 +64,7 @@ impl ByEnvironment {
 
 /// The settings of a component, by name.
 pub fn settings(parts: &[Placement], clusters: &Clusters) -> Vec<Setting> {
-    let mut facts: Vec<Fact<'_>> = parts
+    let mut facts: Vec<ClusterValue<'_>> = parts
         .iter()
         .flat_map(|part| facts(part, clusters))
         .collect();
@@ -72,7 +72,7 @@ pub fn settings(parts: &[Placement], clusters: &Clusters) -> Vec<Setting> {
     facts.sort_by_cached_key(|fact| (start_of(fact.name), fact.name, fact.environment));
     let mut all: Vec<(SmolStr, SettingValue)> = Vec::with_capacity(facts.len());
     let mut names: Vec<(SmolStr, Secrecy, usize)> = Vec::new();
-    let mut add = |name: SmolStr, stated: &[Fact<'_>]| {
+    let mut add = |name: SmolStr, stated: &[ClusterValue<'_>]| {
         let secrecy = secrecy(stated);
         all.extend(values(stated, secrecy));
         names.push((name, secrecy, all.len()));
@@ -115,7 +115,7 @@ enum Secrecy {
 }
 
 /// A value in an object of one cluster.
-struct Fact<'a> {
+struct ClusterValue<'a> {
     name: &'a SmolStr,
     /// The object that has the value to itself; none for a variable, which any may use.
     object: Option<&'a str>,
@@ -124,7 +124,10 @@ struct Fact<'a> {
     place: Place,
 }
 
-fn facts<'a>(part: &'a Placement, clusters: &'a Clusters) -> impl Iterator<Item = Fact<'a>> {
+fn facts<'a>(
+    part: &'a Placement,
+    clusters: &'a Clusters,
+) -> impl Iterator<Item = ClusterValue<'a>> {
     let cluster = &clusters[part.cluster];
     let environment = part.environment(clusters);
     let variables = part.unit.map(|unit| &cluster.units[unit].variables);
@@ -137,7 +140,7 @@ fn facts<'a>(part: &'a Placement, clusters: &'a Clusters) -> impl Iterator<Item 
             let variable = variables?.get(name)?;
             let value = variable.value.as_ref();
             let value = value.filter(|_| !secret.contains(&name));
-            Some(Fact {
+            Some(ClusterValue {
                 name,
                 object: None,
                 environment,
@@ -145,7 +148,7 @@ fn facts<'a>(part: &'a Placement, clusters: &'a Clusters) -> impl Iterator<Item 
                 place: variable.place,
             })
         });
-        let defaulted = object.defaulted.iter().map(move |variable| Fact {
+        let defaulted = object.defaulted.iter().map(move |variable| ClusterValue {
             name: &variable.name,
             object: None,
             environment,
@@ -153,13 +156,17 @@ fn facts<'a>(part: &'a Placement, clusters: &'a Clusters) -> impl Iterator<Item 
             place: variable.place,
         });
         let own = without_hash(&object.statement.id.name);
-        let given = object.statement.settings.iter().map(move |fact| Fact {
-            name: &fact.name,
-            object: Some(own),
-            environment,
-            value: fact.value.as_ref(),
-            place: fact.place,
-        });
+        let given = object
+            .statement
+            .settings
+            .iter()
+            .map(move |fact| ClusterValue {
+                name: &fact.name,
+                object: Some(own),
+                environment,
+                value: fact.value.as_ref(),
+                place: fact.place,
+            });
         used.chain(defaulted).chain(given)
     })
 }
@@ -174,13 +181,13 @@ fn start_of(name: &str) -> u128 {
 }
 
 /// Whether several objects of one environment have a setting of this name, each its own.
-fn is_shared(stated: &[Fact<'_>]) -> bool {
+fn is_shared(stated: &[ClusterValue<'_>]) -> bool {
     let mut pairs = stated.windows(2);
     pairs.any(|pair| pair[0].environment == pair[1].environment && pair[0].object != pair[1].object)
 }
 
 /// Secret in one environment, secret in all.
-fn secrecy(stated: &[Fact<'_>]) -> Secrecy {
+fn secrecy(stated: &[ClusterValue<'_>]) -> Secrecy {
     if stated.iter().any(|fact| fact.value.is_none()) {
         Secrecy::Secret
     } else {
@@ -189,7 +196,10 @@ fn secrecy(stated: &[Fact<'_>]) -> Secrecy {
 }
 
 /// The value of one setting in each environment, from all facts about it.
-fn values(stated: &[Fact<'_>], secrecy: Secrecy) -> impl Iterator<Item = (SmolStr, SettingValue)> {
+fn values(
+    stated: &[ClusterValue<'_>],
+    secrecy: Secrecy,
+) -> impl Iterator<Item = (SmolStr, SettingValue)> {
     let environments = stated.chunk_by(|a, b| a.environment == b.environment);
     environments.map(move |facts| {
         let first = &facts[0];
@@ -206,8 +216,12 @@ fn values(stated: &[Fact<'_>], secrecy: Secrecy) -> impl Iterator<Item = (SmolSt
 mod tests {
     use super::*;
 
-    fn fact<'a>(name: &'a SmolStr, object: Option<&'a str>, environment: &'a str) -> Fact<'a> {
-        Fact {
+    fn fact<'a>(
+        name: &'a SmolStr,
+        object: Option<&'a str>,
+        environment: &'a str,
+    ) -> ClusterValue<'a> {
+        ClusterValue {
             name,
             object,
             environment,

@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::Chart;
+use super::ComponentChart;
 use crate::cluster::{Applied, Cluster, Destination, Role, UnitIx};
 use crate::facts::{self, ChartSource, Gate, Relation, SourceRef, SyncPolicy, UnitId};
 use crate::input::repo::RepoPath;
@@ -59,7 +59,7 @@ pub struct UnitView {
     pub is_run: bool,
     /// How many objects it applies; none when that is not known.
     pub resources: Option<usize>,
-    pub chart: Option<Chart>,
+    pub chart: Option<ComponentChart>,
     pub depends_on: Vec<UnitId>,
 }
 
@@ -158,15 +158,15 @@ impl<'a> Sources<'a> {
 
     /// Name, version and repository of a chart, resolved through the objects in between. For a chart in this repo,
     /// its own file overrides the stated version.
-    pub fn chart(&self, chart: &facts::Chart) -> Option<Chart> {
+    pub fn chart(&self, chart: &facts::UnitChart) -> Option<ComponentChart> {
         let stated = self.direct(self.inner(chart))?;
         let installed = self.installed(chart).and_then(|chart| chart.version);
         let version = installed.or(stated.version);
-        Some(Chart { version, ..stated })
+        Some(ComponentChart { version, ..stated })
     }
 
     /// The chart that is installed: one among files says itself what it is called and which version it is.
-    pub fn installed(&self, chart: &facts::Chart) -> Option<Chart> {
+    pub fn installed(&self, chart: &facts::UnitChart) -> Option<ComponentChart> {
         let chart = self.inner(chart);
         let mut installed = self.direct(chart)?;
         if let Some(file) = &chart.file {
@@ -182,7 +182,7 @@ impl<'a> Sources<'a> {
     }
 
     /// Follows a chart object (such as HelmChart) between the release and the repository.
-    fn inner<'c>(&self, chart: &'c facts::Chart) -> &'c facts::Chart
+    fn inner<'c>(&self, chart: &'c facts::UnitChart) -> &'c facts::UnitChart
     where
         'a: 'c,
     {
@@ -191,7 +191,7 @@ impl<'a> Sources<'a> {
         inner.unwrap_or(chart)
     }
 
-    fn direct(&self, chart: &facts::Chart) -> Option<Chart> {
+    fn direct(&self, chart: &facts::UnitChart) -> Option<ComponentChart> {
         let source = self.by_name.get(&chart.source);
         let url = source
             .map(|source| source.url.clone())
@@ -210,7 +210,7 @@ impl<'a> Sources<'a> {
             (None, None) => source.and_then(|source| Some(source.version.as_ref()?.value.clone())),
             (None, Some(_)) => None,
         };
-        Some(Chart {
+        Some(ComponentChart {
             name,
             version,
             repository: url,

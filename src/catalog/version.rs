@@ -3,21 +3,21 @@
 use smol_str::SmolStr;
 
 use super::chart::charted;
-use super::component::{Named, Placement};
+use super::component::{NamedComponent, Placement};
 use super::elsewhere::{self, Address};
 use super::running::{self, Operands};
 use super::unit::Sources;
-use super::{Chart, ComponentId};
+use super::{ComponentChart, ComponentId};
 use crate::cluster::{ClusterIx, Clusters};
 use crate::facts::{Release, Statement, Unit};
 use crate::input::config::{Config, VersionFrom};
-use crate::sources::charts::{self, Values};
+use crate::sources::charts::{self, ChartValues};
 use crate::sources::values::{ImageRole, main_image};
 use base::index::IndexVec;
 
 /// Chart and version of one part of a component.
 #[derive(Debug, Clone, Default)]
-pub struct Version {
+pub struct PartVersion {
     pub chart: Option<SmolStr>,
     /// The one to show.
     pub shown: Option<SmolStr>,
@@ -25,7 +25,7 @@ pub struct Version {
 
 /// What is known of the parts of a component: the statement that declares the release of each, and all of each.
 #[derive(Clone, Copy)]
-pub struct Stated<'s> {
+pub struct PartStatements<'s> {
     pub declared: &'s [Option<&'s Statement>],
     pub all: &'s [Vec<&'s Statement>],
 }
@@ -34,11 +34,11 @@ pub struct Stated<'s> {
 /// beside each other would be compared.
 pub fn versions(
     config: &Config,
-    named: &Named,
-    stated: Stated<'_>,
+    named: &NamedComponent,
+    stated: PartStatements<'_>,
     clusters: &Clusters,
     sources: &IndexVec<ClusterIx, Sources<'_>>,
-) -> Vec<Version> {
+) -> Vec<PartVersion> {
     let statements = stated.declared.iter().zip(stated.all);
     let parts = named.draft.parts.iter().zip(statements);
     let found = parts.map(|(part, (declared, all))| {
@@ -52,9 +52,9 @@ pub fn versions(
             ];
             let run = running::version(&names, all, Operands::Count);
             let addresses = || elsewhere(part, clusters, &sources[part.cluster]);
-            return Found {
+            return PartVersions {
                 run: run.or_else(|| elsewhere::version(&names, &addresses())),
-                ..Found::default()
+                ..PartVersions::default()
             };
         };
         let image = chart.as_ref().zip(*declared);
@@ -64,20 +64,20 @@ pub fn versions(
         let names = release.map_or("", |release| release.name.as_str());
         let run = || running::version(&[named.id.0.as_str(), names], all, Operands::Ignored);
         let says_nothing =
-            |chart: &Chart| is_placeholder(chart, release) || is_generic(config, chart);
+            |chart: &ComponentChart| is_placeholder(chart, release) || is_generic(config, chart);
         let is_wrapper = chart.as_ref().is_some_and(says_nothing);
         let chart = chart.and_then(|chart| chart.version);
         let has_own = image.is_some() || chart.is_some() && !is_wrapper;
-        Found {
+        PartVersions {
             run: if has_own { None } else { run() },
             image,
             chart,
             is_wrapper,
         }
     });
-    let found: Vec<Found> = found.collect();
+    let found: Vec<PartVersions> = found.collect();
     let by_image = found.iter().any(|found| found.image.is_some());
-    let versions = found.into_iter().map(|found| Version {
+    let versions = found.into_iter().map(|found| PartVersion {
         shown: if by_image {
             found.image
         } else {
@@ -112,7 +112,7 @@ fn elsewhere<'a>(
 
 /// The versions of one part.
 #[derive(Default)]
-struct Found {
+struct PartVersions {
     chart: Option<SmolStr>,
     /// The version of its chart says nothing: nobody counts it up, or it runs any image.
     is_wrapper: bool,
@@ -123,7 +123,7 @@ struct Found {
 }
 
 /// Whether a chart among the files of the repo has the version that new charts begin with.
-fn is_placeholder(chart: &Chart, release: Option<&Release>) -> bool {
+fn is_placeholder(chart: &ComponentChart, release: Option<&Release>) -> bool {
     let own = release.and_then(|release| release.chart.as_ref());
     let is_here = chart.repository.is_none() || own.is_some_and(|own| own.file.is_some());
     let version = chart.version.as_deref().unwrap_or_default();
@@ -131,7 +131,7 @@ fn is_placeholder(chart: &Chart, release: Option<&Release>) -> bool {
 }
 
 /// Whether a chart runs any image that values name, so that its own version says nothing of what runs.
-fn is_generic(config: &Config, chart: &Chart) -> bool {
+fn is_generic(config: &Config, chart: &ComponentChart) -> bool {
     let mut known = charts::find(config, &chart.name, chart.repository.as_deref());
     known.any(|known| known.version_from == VersionFrom::Image)
 }
@@ -140,7 +140,7 @@ fn is_generic(config: &Config, chart: &Chart) -> bool {
 fn of_image(
     config: &Config,
     id: &ComponentId,
-    chart: &Chart,
+    chart: &ComponentChart,
     unit: &Unit,
     declared: &Statement,
 ) -> Option<SmolStr> {
@@ -148,7 +148,7 @@ fn of_image(
     let own = release.chart.as_ref();
     let core = own.and_then(|own| own.parts.get(own.main_part?));
     let prefix = core.map_or_else(String::new, |core| format!("{}.", core.values));
-    let values = Values {
+    let values = ChartValues {
         statement: declared,
         prefix: &prefix,
     };

@@ -87,9 +87,9 @@ impl Wiring {
     }
 }
 
-type Key<'a> = (Relation, &'a Target);
+type WireKey<'a> = (Relation, &'a Target);
 
-fn key(reference: &Reference) -> Key<'_> {
+fn key(reference: &Reference) -> WireKey<'_> {
     (reference.relation, &reference.target)
 }
 
@@ -97,7 +97,7 @@ fn key(reference: &Reference) -> Key<'_> {
 struct Here<'a> {
     workloads: Vec<(usize, &'a Workload)>,
     /// Workloads by the objects that they name.
-    naming: HashMap<Key<'a>, BTreeSet<usize>>,
+    naming: HashMap<WireKey<'a>, BTreeSet<usize>>,
     using: HashMap<&'a Target, BTreeSet<usize>>,
     services: HashMap<(&'a str, &'a str), &'a [(SmolStr, SmolStr)]>,
 }

@@ -2,7 +2,7 @@
 
 use super::{Check, CheckContext};
 use crate::cluster::Cluster;
-use crate::facts::{Chart, ChartSource, SourceRef};
+use crate::facts::{ChartSource, SourceRef, UnitChart};
 use base::hash::HashMap;
 use base::{Finding, Place, Rule, Severity};
 
@@ -133,7 +133,7 @@ fn source_name(source: &SourceRef) -> String {
 }
 
 /// Finding for a chart from files whose source follows a branch.
-fn unpinned_source(unit: &str, place: Place, chart: &Chart, name: &str) -> Finding {
+fn unpinned_source(unit: &str, place: Place, chart: &UnitChart, name: &str) -> Finding {
     let source = source_name(&chart.source);
     let message = format!(
         "`{unit}` installs chart `{name}` from {source}, which is not pinned and can change at any time"

@@ -1,6 +1,6 @@
 //! `dangling-dependency`: a unit depends on one that is not declared.
 
-use super::dependency::{self, Fate};
+use super::dependency::{self, DependencyFate};
 use super::{Check, CheckContext};
 use base::{Finding, Rule, Severity};
 
@@ -56,7 +56,7 @@ impl Check for DanglingDependency {
     fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
         let missing = dependency::unmet(context).into_iter();
         let findings = missing.filter_map(|unmet| {
-            let Fate::Missing { namesake } = &unmet.fate else {
+            let DependencyFate::Missing { namesake } = &unmet.fate else {
                 return None;
             };
             let (dependent, on) = (&unmet.dependent, &unmet.dependency.on);

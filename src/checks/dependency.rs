@@ -16,13 +16,13 @@ use base::{Place, Severity};
 pub struct Unmet<'a> {
     pub dependent: String,
     pub dependency: &'a Dependency,
-    pub fate: Fate<'a>,
+    pub fate: DependencyFate<'a>,
     /// The clusters without the unit, if other clusters have it.
     only_in: Vec<String>,
 }
 
 #[derive(Clone, PartialEq, Eq)]
-pub enum Fate<'a> {
+pub enum DependencyFate<'a> {
     /// Not declared, though a unit of the same name may exist in another namespace.
     Missing { namesake: Option<&'a UnitId> },
     /// Declared with a different kind.
@@ -70,7 +70,9 @@ pub fn unmet<'a>(context: &'a CheckContext<'_>) -> Vec<Unmet<'a>> {
 }
 
 /// The unmet dependencies of one cluster.
-pub fn unmet_in<'a>(order: &'a StartupOrder<'_>) -> Vec<(UnitIx, &'a Dependency, Fate<'a>)> {
+pub fn unmet_in<'a>(
+    order: &'a StartupOrder<'_>,
+) -> Vec<(UnitIx, &'a Dependency, DependencyFate<'a>)> {
     let mut names: Option<UnitsByName<'a>> = None;
     let mut unmet = Vec::new();
     for (index, here) in order.cluster.units.iter_enumerated() {
@@ -85,7 +87,7 @@ pub fn unmet_in<'a>(order: &'a StartupOrder<'_>) -> Vec<(UnitIx, &'a Dependency,
                 let fate = if here.declared_in == Destination::HERE {
                     names.fate(order, dependency)
                 } else {
-                    Fate::Unknown
+                    DependencyFate::Unknown
                 };
                 unmet.push((index, dependency, fate));
             }
@@ -117,26 +119,26 @@ impl<'a> UnitsByName<'a> {
         }
     }
 
-    fn fate(&self, order: &'a StartupOrder<'_>, dependency: &Dependency) -> Fate<'a> {
+    fn fate(&self, order: &'a StartupOrder<'_>, dependency: &Dependency) -> DependencyFate<'a> {
         let on = &dependency.on;
         if has_gap(&on.name) || has_gap(&on.namespace) {
-            return Fate::Unknown;
+            return DependencyFate::Unknown;
         }
         if let Some(off) = order.cluster.disabled.iter().find(|off| off.unit == *on) {
-            return Fate::Disabled(off.place);
+            return DependencyFate::Disabled(off.place);
         }
         // The unit that applies the entry point from outside is not declared in any file.
         let is_outside = !order.cluster.is_self_applied() && sources::is_bootstrap(on);
         if self.is_open || is_outside {
-            return Fate::Unknown;
+            return DependencyFate::Unknown;
         }
         let same = self.by_name.get(&(on.namespace.as_str(), on.name.as_str()));
         if let Some(other) = same {
             let unit = &order.unit(*other).unit;
-            return Fate::OtherKind(&unit.id, unit.place);
+            return DependencyFate::OtherKind(&unit.id, unit.place);
         }
         let namesake = self.anywhere.get(&(on.kind.as_str(), on.name.as_str()));
-        Fate::Missing {
+        DependencyFate::Missing {
             namesake: namesake.map(|other| &order.unit(*other).unit.id),
         }
     }

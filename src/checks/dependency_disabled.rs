@@ -1,6 +1,6 @@
 //! `dependency-disabled`: a unit depends on one whose entry is commented out.
 
-use super::dependency::{self, Fate};
+use super::dependency::{self, DependencyFate};
 use super::{Check, CheckContext};
 use base::{Finding, Rule, Severity};
 
@@ -53,7 +53,7 @@ impl Check for DependencyDisabled {
     fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
         let unmet = dependency::unmet(context).into_iter();
         let findings = unmet.filter_map(|unmet| {
-            let Fate::Disabled(place) = unmet.fate else {
+            let DependencyFate::Disabled(place) = unmet.fate else {
                 return None;
             };
             let (dependent, on) = (&unmet.dependent, &unmet.dependency.on);

@@ -1,6 +1,6 @@
 //! `dependency-wrong-kind`: a unit depends on one of a different kind, which its entry cannot name.
 
-use super::dependency::{self, Fate};
+use super::dependency::{self, DependencyFate};
 use super::{Check, CheckContext};
 use base::{Finding, Rule, Severity};
 
@@ -62,7 +62,7 @@ impl Check for DependencyWrongKind {
     fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
         let unmet = dependency::unmet(context).into_iter();
         let findings = unmet.filter_map(|unmet| {
-            let Fate::OtherKind(other, place) = &unmet.fate else {
+            let DependencyFate::OtherKind(other, place) = &unmet.fate else {
                 return None;
             };
             let (dependent, on) = (&unmet.dependent, &unmet.dependency.on);

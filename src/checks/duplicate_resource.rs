@@ -55,10 +55,11 @@ impl Check for DuplicateResource {
     }
 }
 
-type Key<'a> = (Destination, &'a str, &'a str, &'a str, &'a str);
+type AppliedIdentity<'a> = (Destination, &'a str, &'a str, &'a str, &'a str);
 
 fn findings(cluster: &Cluster) -> Vec<Finding> {
-    let mut owners: HashMap<Key<'_>, Vec<(Option<UnitIx>, &Object)>> = HashMap::default();
+    let mut owners: HashMap<AppliedIdentity<'_>, Vec<(Option<UnitIx>, &Object)>> =
+        HashMap::default();
     for (unit, object) in cluster.objects() {
         let id = &object.statement.id;
         let is_known = !has_gap(&id.name) && !has_gap(&id.namespace);

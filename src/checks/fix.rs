@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use crate::input::repo::Repo;
 use base::Fix;
-use change::{Change, Draft};
+use change::{FileChanges, FileDraft};
 pub use patch::Patch;
 pub use remedy::Fixes;
 pub use write::WriteError;
@@ -36,7 +36,7 @@ pub enum FixError {
 
 /// Combined changes of several fixes.
 pub struct FixPlan<'a> {
-    changes: Vec<Change>,
+    changes: Vec<FileChanges>,
     /// Fixes that are included, in their original order.
     pub made: Vec<&'a Fix>,
     /// Fixes that are not included, with the reason.
@@ -45,17 +45,17 @@ pub struct FixPlan<'a> {
 
 /// Combines fixes. Each is applied completely or not at all. If two touch the same lines, the first one wins.
 pub fn plan<'a>(repo: &Repo, fixes: &[&'a Fix]) -> FixPlan<'a> {
-    let mut drafts: BTreeMap<String, Draft> = BTreeMap::new();
+    let mut drafts: BTreeMap<String, FileDraft> = BTreeMap::new();
     let (mut made, mut left) = (Vec::new(), Vec::new());
     for fix in fixes {
         // Each fix is tried on a copy of the files that it touches, because a partial fix is worse than none.
-        let mut tried: BTreeMap<String, Draft> = BTreeMap::new();
+        let mut tried: BTreeMap<String, FileDraft> = BTreeMap::new();
         let outcome = fix.edits.iter().try_for_each(|edit| {
             let path = change::path_of(edit);
             if !tried.contains_key(path) {
                 let draft = match drafts.get(path) {
                     Some(draft) => draft.clone(),
-                    None => Draft::open(repo, path)?,
+                    None => FileDraft::open(repo, path)?,
                 };
                 tried.insert(path.to_owned(), draft);
             }
@@ -70,7 +70,7 @@ pub fn plan<'a>(repo: &Repo, fixes: &[&'a Fix]) -> FixPlan<'a> {
             Err(error) => left.push((*fix, error)),
         }
     }
-    let changes = drafts.into_values().filter_map(Draft::into_change);
+    let changes = drafts.into_values().filter_map(FileDraft::into_change);
     FixPlan {
         changes: changes.collect(),
         made,

@@ -103,12 +103,12 @@ pub struct DependencyEntry {
     pub unit: UnitIx,
     pub on: UnitIx,
     pub place: Place,
-    pub by: By,
+    pub by: WaitScope,
 }
 
 /// Whether a whole unit waits or only some of its objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum By {
+pub enum WaitScope {
     Unit,
     /// Single objects of the unit.
     Objects,
@@ -249,7 +249,7 @@ impl<'a> StartupOrder<'a> {
             // It was resolved before, so it is always found.
             on: on.unwrap_or(unit),
             place: dependency.place,
-            by: By::Unit,
+            by: WaitScope::Unit,
         }
     }
 

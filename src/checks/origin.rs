@@ -4,7 +4,7 @@
 use smol_str::SmolStr;
 
 use super::CheckContext;
-use crate::catalog::{ComponentIx, Parts};
+use crate::catalog::{ComponentIx, ComponentParts};
 use crate::facts::Bootstrapped;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct Installer {
     pub component: ComponentIx,
 }
 
-pub fn origins(context: &CheckContext<'_>, parts: &Parts) -> Origins {
+pub fn origins(context: &CheckContext<'_>, parts: &ComponentParts) -> Origins {
     let releases = parts.releases();
     let mut installers = Vec::new();
     for (cluster, order) in context.orders.iter_enumerated() {

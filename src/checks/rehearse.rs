@@ -23,7 +23,7 @@ pub struct Rehearsal {
     /// Units that never start, those that others wait for first.
     pub stuck: Vec<Stuck>,
     /// The units that the last one to be ready waits for, one after the other.
-    pub critical_path: Vec<Link>,
+    pub critical_path: Vec<CriticalStep>,
     /// Maximum number of seconds spent waiting, excluding the time to apply and install.
     pub waiting: u64,
 }
@@ -105,7 +105,7 @@ pub enum Cause {
 
 /// A step of the critical path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Link {
+pub struct CriticalStep {
     pub name: String,
     /// The reason for its last wait.
     pub why: Option<Why>,

@@ -82,7 +82,7 @@ impl Check for SourceMissing {
         let by_hand = by_hand
             .map(|(kind, name)| (kind, name))
             .filter(|origin| !applied.contains(origin));
-        let files = Files {
+        let files = DeclaredSources {
             anywhere: declared.iter().flatten().collect(),
             by_hand: by_hand.collect(),
         };
@@ -97,10 +97,10 @@ impl Check for SourceMissing {
 const MAX_PAIRS: usize = 100_000;
 
 /// A unit that names a source, and where.
-type Use = (UnitIx, Place);
+type SourceMention = (UnitIx, Place);
 
 /// Sources declared in any file of the repository.
-struct Files<'a> {
+struct DeclaredSources<'a> {
     /// Sources that some cluster applies.
     anywhere: HashSet<&'a SourceRef>,
     /// Kinds and names of sources that no cluster applies. They may be applied by hand.
@@ -110,7 +110,7 @@ struct Files<'a> {
 fn findings(
     order: &StartupOrder<'_>,
     declared: &BTreeSet<SourceRef>,
-    files: &Files<'_>,
+    files: &DeclaredSources<'_>,
 ) -> Vec<Finding> {
     let mut missing = undeclared(order, declared);
     if missing.is_empty() {
@@ -143,7 +143,7 @@ fn findings(
         let is_by_hand = files.by_hand.contains(&(&source.kind, &source.name));
         kinds.contains(source.kind.as_str()) && !is_made && !is_beside && !is_by_hand
     });
-    let mut by_name: BTreeMap<(&str, &str), Vec<(&SourceRef, Use)>> = BTreeMap::new();
+    let mut by_name: BTreeMap<(&str, &str), Vec<(&SourceRef, SourceMention)>> = BTreeMap::new();
     for (source, uses) in &missing {
         let same = by_name.entry((source.kind.as_str(), source.name.as_str()));
         same.or_default()
@@ -162,14 +162,15 @@ fn findings(
 /// Sources whose declaration is commented out, so that nothing else is meant to declare them.
 fn commented_out(
     order: &StartupOrder<'_>,
-    missing: &mut BTreeMap<SourceRef, Vec<Use>>,
+    missing: &mut BTreeMap<SourceRef, Vec<SourceMention>>,
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
     for off in &order.cluster.disabled_sources {
         let Some(uses) = missing.remove(&off.value) else {
             continue;
         };
-        let uses: Vec<(&SourceRef, Use)> = uses.into_iter().map(|at| (&off.value, at)).collect();
+        let uses: Vec<(&SourceRef, SourceMention)> =
+            uses.into_iter().map(|at| (&off.value, at)).collect();
         let finding = finding(order, &uses, &[]);
         findings.push(
             finding
@@ -201,8 +202,8 @@ fn declared(order: &StartupOrder<'_>) -> BTreeSet<SourceRef> {
 fn undeclared(
     order: &StartupOrder<'_>,
     declared: &BTreeSet<SourceRef>,
-) -> BTreeMap<SourceRef, Vec<Use>> {
-    let mut missing: BTreeMap<SourceRef, Vec<Use>> = BTreeMap::new();
+) -> BTreeMap<SourceRef, Vec<SourceMention>> {
+    let mut missing: BTreeMap<SourceRef, Vec<SourceMention>> = BTreeMap::new();
     let units = order.cluster.units.iter_enumerated();
     // Another cluster may contain objects from elsewhere.
     let here =
@@ -224,7 +225,7 @@ fn undeclared(
 /// name it, it is the one that bootstrapping creates, else the one that most units take their files from.
 fn from_outside(
     order: &StartupOrder<'_>,
-    missing: &BTreeMap<SourceRef, Vec<Use>>,
+    missing: &BTreeMap<SourceRef, Vec<SourceMention>>,
 ) -> Vec<SourceRef> {
     if order.cluster.is_self_applied() {
         let root = order.unit(UnitIx::FIRST).unit.build.as_ref();
@@ -249,7 +250,7 @@ fn from_outside(
 }
 
 /// How many units take files, as opposed to a chart, from a source.
-fn builds(order: &StartupOrder<'_>, uses: &[Use]) -> usize {
+fn builds(order: &StartupOrder<'_>, uses: &[SourceMention]) -> usize {
     let uses = uses.iter();
     uses.filter(|(unit, _)| order.unit(*unit).unit.build.is_some())
         .count()
@@ -257,7 +258,7 @@ fn builds(order: &StartupOrder<'_>, uses: &[Use]) -> usize {
 
 fn finding(
     order: &StartupOrder<'_>,
-    uses: &[(&SourceRef, Use)],
+    uses: &[(&SourceRef, SourceMention)],
     candidates: &[&SourceRef],
 ) -> Finding {
     let (source, (unit, place)) = uses[0];

@@ -9,7 +9,7 @@ mod select;
 
 use crate::catalog::{self, Catalog};
 use crate::checks;
-use crate::input::config::{Config, Level, RuleName};
+use crate::input::config::{Config, RuleLevel, RuleName};
 use crate::input::repo::Repo;
 use base::{FileId, Finding, Place, few};
 pub use baseline::{Baseline, BaselineError};
@@ -40,12 +40,12 @@ impl Findings {
 pub struct Allowed {
     pub finding: Finding,
     pub reason: String,
-    pub by: By,
+    pub by: SuppressedBy,
 }
 
 /// The place that suppresses a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum By {
+pub enum SuppressedBy {
     /// A comment next to it.
     Comment,
     /// `catalog.toml`.
@@ -75,7 +75,7 @@ pub fn triage(
         allowed.extend(entry.map(|because| Allowed {
             finding: finding.clone(),
             reason: because.to_owned(),
-            by: By::Config,
+            by: SuppressedBy::Config,
         }));
         entry.is_none()
     });
@@ -85,7 +85,7 @@ pub fn triage(
         allowed.extend(reason.map(|reason| Allowed {
             finding: finding.clone(),
             reason: reason.to_owned(),
-            by: By::Comment,
+            by: SuppressedBy::Comment,
         }));
         reason.is_none()
     });
@@ -129,15 +129,15 @@ impl<'a> Choice<'a> {
             return None;
         }
         match self.level(finding.rule) {
-            Some(Level::Off) => return None,
-            Some(Level::As(severity)) => finding.severity = severity,
+            Some(RuleLevel::Off) => return None,
+            Some(RuleLevel::As(severity)) => finding.severity = severity,
             None => {}
         }
         Some(finding)
     }
 
     fn can_fire(&self, rule: &str) -> bool {
-        self.is_selected(rule) && self.level(rule) != Some(Level::Off)
+        self.is_selected(rule) && self.level(rule) != Some(RuleLevel::Off)
     }
 
     fn is_selected(&self, rule: &str) -> bool {
@@ -147,7 +147,7 @@ impl<'a> Choice<'a> {
     }
 
     /// The configured level of a rule. A full name beats a prefix, and a longer prefix beats a shorter one.
-    fn level(&self, rule: &str) -> Option<Level> {
+    fn level(&self, rule: &str) -> Option<RuleLevel> {
         let fitting = self.config.check.severity.iter();
         let fitting = fitting.filter(|severity| severity.rule.matches(rule));
         let closest = fitting.max_by_key(|severity| {

@@ -39,12 +39,12 @@ pub fn weigh(
                 continue;
             }
             // The build reports it.
-            Some(Use::Kustomize) if finding.effect == Effect::Template => continue,
-            Some(Use::Unchanged) if finding.effect == Effect::DuplicateKey => {
+            Some(HowApplied::Kustomize) if finding.effect == Effect::Template => continue,
+            Some(HowApplied::Unchanged) if finding.effect == Effect::DuplicateKey => {
                 finding.severity = finding.severity.max(Severity::Warning);
                 finding.message += ", and only one of them counts";
             }
-            Some(Use::Kustomize) if finding.effect == Effect::DuplicateKey => {
+            Some(HowApplied::Kustomize) if finding.effect == Effect::DuplicateKey => {
                 finding.message += ", so kustomize rejects the document";
             }
             Some(_) => {}
@@ -68,15 +68,15 @@ pub fn weigh(
 
 /// How a file is applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Use {
+enum HowApplied {
     /// As it is, without kustomize.
     Unchanged,
     Kustomize,
 }
 
-fn uses(repo: &Repo, clusters: &[Cluster]) -> HashMap<FileId, Use> {
-    let mut uses: HashMap<FileId, Use> = HashMap::default();
-    let mut add = |file: FileId, by: Use| {
+fn uses(repo: &Repo, clusters: &[Cluster]) -> HashMap<FileId, HowApplied> {
+    let mut uses: HashMap<FileId, HowApplied> = HashMap::default();
+    let mut add = |file: FileId, by: HowApplied| {
         let known = uses.entry(file).or_insert(by);
         *known = by.max(*known);
     };
@@ -87,12 +87,12 @@ fn uses(repo: &Repo, clusters: &[Cluster]) -> HashMap<FileId, Use> {
             applied
                 .flat_map(|applied| &applied.files)
                 .for_each(|file| add(*file, by));
-            add(unit.unit.place.file, Use::Unchanged);
+            add(unit.unit.place.file, HowApplied::Unchanged);
         }
         let by = if cluster.is_reconciled_directory() {
-            Use::Kustomize
+            HowApplied::Kustomize
         } else {
-            Use::Unchanged
+            HowApplied::Unchanged
         };
         let loose = cluster.loose.files.iter();
         loose.for_each(|file| add(*file, by));
@@ -100,20 +100,20 @@ fn uses(repo: &Repo, clusters: &[Cluster]) -> HashMap<FileId, Use> {
     uses
 }
 
-fn built_by(repo: &Repo, unit: &ClusterUnit) -> Use {
+fn built_by(repo: &Repo, unit: &ClusterUnit) -> HowApplied {
     let has_kustomization = |directory: &RepoPath| {
         let mut names = kustomize::FILE_NAMES.iter();
         names.any(|name| repo.file_in(directory, name).is_some())
     };
     let build = unit.unit.build.as_ref();
     if build.is_some_and(|build| build.is_by_plugin) {
-        return Use::Unchanged;
+        return HowApplied::Unchanged;
     }
     let is_tree = build.is_none_or(|build| build.listing == Listing::Tree);
     if is_tree || unit.directory.as_ref().is_some_and(has_kustomization) {
-        Use::Kustomize
+        HowApplied::Kustomize
     } else {
-        Use::Unchanged
+        HowApplied::Unchanged
     }
 }
 

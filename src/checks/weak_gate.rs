@@ -175,9 +175,7 @@ fn finding(
         let note = format!("{} in `{}` needs its CRD", statement.id, order.name(*unit));
         finding = finding.note(statement.place, note);
     }
-    let lacking = order.unit(ungated).unit.place;
-    let cause = format!("{}:{}", lacking.file.0, lacking.line);
-    finding.cause(cause).fix(remedy)
+    finding.cause(wording::place_of(order, ungated)).fix(remedy)
 }
 
 /// The event that is still outstanding when `ungated` reports ready.

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::order::{By, Certainty, Need, OrderingVerdict, ProviderIx, StartupOrder, Weak, What};
+use super::order::{
+    Certainty, Need, OrderingVerdict, ProviderIx, StartupOrder, WaitScope, Weak, What,
+};
 use super::ordering_fix::Gates;
 use super::{Check, CheckContext, wording};
 use crate::cluster::UnitIx;
@@ -134,10 +136,10 @@ fn racing_finding(
         severity,
         weak.entry.place,
         match weak.entry.by {
-            By::Unit => format!(
+            WaitScope::Unit => format!(
                 "`{unit}` is applied while the admission webhook for its objects is still starting: it waits for {why}"
             ),
-            By::Objects => format!(
+            WaitScope::Objects => format!(
                 "{} is applied while its admission webhook is still starting: it waits for {why}",
                 need.objects[0].statement.id
             ),
@@ -150,7 +152,8 @@ fn racing_finding(
     .about(need.objects[0].statement.id.to_string())
     .note(provider.place, format!("{installer} serves the webhook"));
     let finding = with_objects(finding, order, &[need]);
-    finding.fix(gates.remedy(&weak.ungated))
+    let cause = wording::place_of(order, ungated);
+    finding.cause(cause).fix(gates.remedy(&weak.ungated))
 }
 
 /// Nothing orders the custom resources and the webhook.

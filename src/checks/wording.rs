@@ -37,6 +37,12 @@ pub fn kind_and_name(order: &StartupOrder<'_>, unit: UnitIx) -> String {
     format!("{} `{}`", kind_of(order, unit), order.name(unit))
 }
 
+/// The cause of findings about one unit: where it is declared.
+pub fn place_of(order: &StartupOrder<'_>, unit: UnitIx) -> String {
+    let place = order.unit(unit).unit.place;
+    format!("{}:{}", place.file.0, place.line)
+}
+
 /// The number of some units and their kind, as in "2 more Kustomizations"; "2 more units" if they are of several kinds.
 pub fn more_units(order: &StartupOrder<'_>, units: &[UnitIx]) -> String {
     counted(units.len(), &format!("more {}", common_kind(order, units)))

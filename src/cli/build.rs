@@ -131,17 +131,17 @@ fn watch(options: &Options, out: &Path) -> anyhow::Result<Outcome> {
         }
         news => super::serve::complain(&news),
     };
-    let writer = Writer { out: &real };
+    let writer = SiteWriter { out: &real };
     let error = follow(&options.request, watcher, &writer, say);
     Err(explained(error))
 }
 
 /// Writes the site of every state of the repository to a directory.
-struct Writer<'a> {
+struct SiteWriter<'a> {
     out: &'a Path,
 }
 
-impl Maker for Writer<'_> {
+impl Maker for SiteWriter<'_> {
     fn make(&self, reading: Reading, _: &Changed, _: u64) -> Result<Made, String> {
         let context = reading.context();
         let site = Site::new(&context).map_err(|error| error.to_string())?;

@@ -17,7 +17,7 @@ use crate::export::report::{self, Paint, Report};
 use crate::input::repo::Repo;
 use crate::pipeline::{self, Checked};
 use crate::site::view::counted;
-pub use args::{CheckArgs, Deny, EXAMPLES, FailOn, Format, Lowest, Output};
+pub use args::{CheckArgs, Deny, EXAMPLES, FailOn, Lowest, ReportFormat, ReportOutput};
 use base::{Finding, Fix, Severity};
 pub use summary::summary;
 use summary::{Hidden, overview, tally};
@@ -28,7 +28,12 @@ const MOST_ROUNDS: usize = 5;
 
 pub fn run(args: &CheckArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
     let options = &global.options(args.repo.repo.as_deref())?;
-    if args.statistics && !matches!(args.format, Format::Text | Format::Concise | Format::Json) {
+    if args.statistics
+        && !matches!(
+            args.format,
+            ReportFormat::Text | ReportFormat::Concise | ReportFormat::Json
+        )
+    {
         bail!("--statistics works with --format text, concise or json");
     }
     let printed = args.output.iter().filter(|output| output.file.is_none());
@@ -51,7 +56,7 @@ pub fn run(args: &CheckArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
     }
     let checked = read::check(options)?;
     let chosen = asked.chosen(&checked)?;
-    if chosen.findings.is_empty() && args.format == Format::Text {
+    if chosen.findings.is_empty() && args.format == ReportFormat::Text {
         require_content(&checked)?;
     }
     let outcome = if args.diff {
@@ -174,7 +179,7 @@ impl Asked<'_> {
     fn print_report(&self, report: &Report<'_>) -> anyhow::Result<()> {
         if self.args.statistics {
             let text = match self.args.format {
-                Format::Json => report::statistics_json(report),
+                ReportFormat::Json => report::statistics_json(report),
                 _ => report::statistics_text(report),
             };
             return self.options.print(&text);
@@ -195,11 +200,11 @@ impl Asked<'_> {
         Ok(())
     }
 
-    fn print_format(&self, format: Format, report: &Report<'_>) -> anyhow::Result<()> {
+    fn print_format(&self, format: ReportFormat, report: &Report<'_>) -> anyhow::Result<()> {
         let text = formatted(format, report, self.options.paint());
         match format {
             // It has colours of its own, and makes all other control characters visible.
-            Format::Text => self.options.print_as_it_is(&text),
+            ReportFormat::Text => self.options.print_as_it_is(&text),
             _ => self.options.print(&text),
         }
     }
@@ -257,15 +262,15 @@ impl Asked<'_> {
     }
 }
 
-fn formatted(format: Format, report: &Report<'_>, paint: Paint) -> String {
+fn formatted(format: ReportFormat, report: &Report<'_>, paint: Paint) -> String {
     match format {
-        Format::Text => report::text(report, paint),
-        Format::Concise => report::concise(report),
-        Format::Json => report::json(report),
-        Format::Sarif => report::sarif(report),
-        Format::Github => report::github(report),
-        Format::Gitlab => report::gitlab(report),
-        Format::Junit => report::junit(report),
+        ReportFormat::Text => report::text(report, paint),
+        ReportFormat::Concise => report::concise(report),
+        ReportFormat::Json => report::json(report),
+        ReportFormat::Sarif => report::sarif(report),
+        ReportFormat::Github => report::github(report),
+        ReportFormat::Gitlab => report::gitlab(report),
+        ReportFormat::Junit => report::junit(report),
     }
 }
 

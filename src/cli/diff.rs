@@ -7,7 +7,7 @@ use super::Outcome;
 use super::check::FailOn;
 use super::options::GlobalArgs;
 use super::read::explained;
-use crate::export::diff::{self, Side};
+use crate::export::diff::{self, DiffSide};
 use crate::export::report::plain_lines;
 use crate::pipeline::{self, Checked, GitUse};
 
@@ -41,8 +41,8 @@ pub struct DiffArgs {
     pub merge_base: bool,
 
     /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t = DiffFormat::Text)]
+    pub format: DiffFormat,
 
     /// Lowest severity of a new finding that makes the command exit 1
     #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never)]
@@ -50,7 +50,7 @@ pub struct DiffArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub enum DiffFormat {
     /// For people
     Text,
     /// For a comment on a pull request; at most 65,000 bytes
@@ -87,10 +87,10 @@ pub fn run(args: &DiffArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
     );
     match args.format {
         // It has colours of its own, and makes all other control characters visible.
-        Format::Text => options.print_as_it_is(&diff::text(&difference, options.paint()))?,
+        DiffFormat::Text => options.print_as_it_is(&diff::text(&difference, options.paint()))?,
         // People read it in logs and comments, where names should not deceive them either.
-        Format::Markdown => options.print(&plain_lines(&diff::markdown(&difference)))?,
-        Format::Json => options.print(&difference.to_json())?,
+        DiffFormat::Markdown => options.print(&plain_lines(&diff::markdown(&difference)))?,
+        DiffFormat::Json => options.print(&difference.to_json())?,
     }
     let lowest = args.fail_on.lowest();
     if lowest.is_some_and(|lowest| difference.has_new(lowest)) {
@@ -101,9 +101,9 @@ pub fn run(args: &DiffArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
 }
 
 /// One side of the comparison. `name` is that of a commit; none for the working tree.
-fn side<'a>(checked: &'a Checked, name: Option<&'a str>) -> Side<'a> {
+fn side<'a>(checked: &'a Checked, name: Option<&'a str>) -> DiffSide<'a> {
     let git = checked.repo.git();
-    Side {
+    DiffSide {
         name: name.unwrap_or(WORKING_TREE),
         commit: name.and_then(|_| git.map(|git| git.commit.as_str())),
         repo: &checked.repo,

@@ -12,7 +12,7 @@ use super::{Outcome, progress};
 use crate::export::report::plain;
 use crate::site::backstage;
 use crate::site::context::SiteContext;
-use crate::site::markdown_export::{self, Links};
+use crate::site::markdown_export::{self, PageNaming};
 use crate::site::view::{count, counted};
 
 pub const EXAMPLES: &str = "\
@@ -35,8 +35,8 @@ pub struct ExportArgs {
     pub repo: RepoArgs,
 
     /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Json)]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t = ExportFormat::Json)]
+    pub format: ExportFormat,
 
     /// How Markdown pages link to each other
     #[arg(long, value_enum, default_value_t = LinkStyle::Files)]
@@ -44,7 +44,7 @@ pub struct ExportArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub enum ExportFormat {
     /// service-catalog.json
     Json,
     /// Pages for MkDocs, mdBook or Starlight
@@ -63,17 +63,19 @@ pub enum LinkStyle {
 
 pub fn run(args: &ExportArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
     let options = global.options(args.repo.repo.as_deref())?;
-    if args.format == Format::Markdown && options.out.is_none() {
+    if args.format == ExportFormat::Markdown && options.out.is_none() {
         bail!("--format markdown writes a directory of pages; name it with --out DIR");
     }
-    if args.format != Format::Markdown && args.links != LinkStyle::Files {
+    if args.format != ExportFormat::Markdown && args.links != LinkStyle::Files {
         bail!("--links applies to Markdown pages; use it with --format markdown");
     }
     let reading = read(&options)?;
     require_content(&reading)?;
     let context = reading.context();
     let summary = match (args.format, &options.out) {
-        (Format::Markdown, Some(out)) => Some(write_pages(&context, args.links, out, &options)?),
+        (ExportFormat::Markdown, Some(out)) => {
+            Some(write_pages(&context, args.links, out, &options)?)
+        }
         _ => {
             write_document(args.format, &context, &options)?;
             None
@@ -94,8 +96,8 @@ fn write_pages(
     options: &Options,
 ) -> anyhow::Result<String> {
     let links = match links {
-        LinkStyle::Files => Links::Files,
-        LinkStyle::Addresses => Links::Addresses,
+        LinkStyle::Files => PageNaming::Files,
+        LinkStyle::Addresses => PageNaming::Addresses,
     };
     let waiting = progress::show(options);
     let summary = markdown_export::publish(context, links, out)?;
@@ -110,15 +112,15 @@ fn write_pages(
 }
 
 fn write_document(
-    format: Format,
+    format: ExportFormat,
     context: &SiteContext<'_>,
     options: &Options,
 ) -> anyhow::Result<()> {
     let write = |mut to: &mut dyn Write| match format {
-        Format::Json => context.write_document(&mut to),
-        Format::Backstage => to.write_all(backstage::entities(context).as_bytes()),
+        ExportFormat::Json => context.write_document(&mut to),
+        ExportFormat::Backstage => to.write_all(backstage::entities(context).as_bytes()),
         // A directory, which `write_pages` writes.
-        Format::Markdown => Ok(()),
+        ExportFormat::Markdown => Ok(()),
     };
     if options.out.is_none() && io::stdout().is_terminal() {
         let mut text = Vec::new();

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::Outcome;
 use super::options::{GlobalArgs, RepoArgs};
 use super::read::{read, require_manifests};
-use crate::catalog::{ComponentIx, Way};
+use crate::catalog::{ComponentIx, EdgeDirection};
 use crate::export::report;
 use crate::site;
 use crate::site::context::{LayerIx, SiteContext};
@@ -41,8 +41,8 @@ pub struct GraphArgs {
     pub component: Option<String>,
 
     /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Mermaid)]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t = GraphFormat::Mermaid)]
+    pub format: GraphFormat,
 
     /// Show only what the component depends on
     #[arg(long, conflicts_with = "downstream", help_heading = AROUND)]
@@ -58,7 +58,7 @@ pub struct GraphArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub enum GraphFormat {
     /// A Mermaid diagram
     Mermaid,
     /// For Graphviz
@@ -93,13 +93,13 @@ pub fn run(args: &GraphArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
         });
     }
     let text = match args.format {
-        Format::Mermaid => diagram(&context, &shown).mermaid(),
-        Format::Svg => {
+        GraphFormat::Mermaid => diagram(&context, &shown).mermaid(),
+        GraphFormat::Svg => {
             let theme = site::own_theme(context.repo)?;
             diagram(&context, &shown).picture(&theme.diagram_style())
         }
-        Format::Dot => dot(&context, &shown),
-        Format::Json => json(&context, &shown)?,
+        GraphFormat::Dot => dot(&context, &shown),
+        GraphFormat::Json => json(&context, &shown)?,
     };
     options.print(&text)?;
     Ok(Outcome::Clean)
@@ -139,10 +139,18 @@ fn around(
     let depth = args.depth.unwrap_or(usize::MAX);
     for component in shown.clone() {
         if !args.downstream {
-            shown.extend(context.graph.reach(component, Way::Upstream, depth));
+            shown.extend(
+                context
+                    .graph
+                    .reach(component, EdgeDirection::Upstream, depth),
+            );
         }
         if !args.upstream {
-            shown.extend(context.graph.reach(component, Way::Downstream, depth));
+            shown.extend(
+                context
+                    .graph
+                    .reach(component, EdgeDirection::Downstream, depth),
+            );
         }
     }
     shown.sort_unstable();
@@ -216,14 +224,14 @@ fn quoted(text: &str) -> String {
 }
 
 #[derive(Serialize)]
-struct Graph<'b> {
-    nodes: Vec<Node<'b>>,
+struct GraphDoc<'b> {
+    nodes: Vec<GraphNode<'b>>,
     /// From a component to one that it depends on.
-    edges: Vec<Edge<'b>>,
+    edges: Vec<GraphEdge<'b>>,
 }
 
 #[derive(Serialize)]
-struct Node<'b> {
+struct GraphNode<'b> {
     id: &'b str,
     title: &'b str,
     layer: Option<&'b str>,
@@ -231,7 +239,7 @@ struct Node<'b> {
 }
 
 #[derive(Serialize)]
-struct Edge<'b> {
+struct GraphEdge<'b> {
     from: &'b str,
     to: &'b str,
     reason: &'b str,
@@ -244,10 +252,10 @@ fn json(context: &SiteContext<'_>, shown: &[ComponentIx]) -> anyhow::Result<Stri
     let edges = context.catalog.edges.iter().filter(|edge| {
         shown.binary_search(&edge.from).is_ok() && shown.binary_search(&edge.to).is_ok()
     });
-    let graph = Graph {
+    let graph = GraphDoc {
         nodes: shown
             .iter()
-            .map(|at| Node {
+            .map(|at| GraphNode {
                 id: &components[*at].id.0,
                 title: &components[*at].title,
                 layer: components[*at].layer.as_deref(),
@@ -255,7 +263,7 @@ fn json(context: &SiteContext<'_>, shown: &[ComponentIx]) -> anyhow::Result<Stri
             })
             .collect(),
         edges: edges
-            .map(|edge| Edge {
+            .map(|edge| GraphEdge {
                 from: &components[edge.from].id.0,
                 to: &components[edge.to].id.0,
                 reason: edge.relation.reason(),

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use super::Outcome;
 use super::options::{GlobalArgs, RepoArgs};
 use super::read::read;
-use crate::cli::starter::{self, Fate, RepoHost};
+use crate::cli::starter::{self, RepoHost, WriteResult};
 use crate::export::report;
 use crate::pipeline::{self, Request};
 
@@ -77,13 +77,13 @@ pub fn run(args: &InitArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
         let fate = starter::write(&reading.repo, &file)
             .with_context(|| format!("`{}` is not written", file.path))?;
         match fate {
-            Fate::Written => {
+            WriteResult::Written => {
                 say(&format!("Wrote {}", file.path));
                 if let Some(note) = file.note {
                     say(&format!("  Next: {note}"));
                 }
             }
-            Fate::Left(reason) => say(&format!("Did not write {}: {reason}", file.path)),
+            WriteResult::Left(reason) => say(&format!("Did not write {}: {reason}", file.path)),
         }
     }
     if args.dry_run {

@@ -23,8 +23,8 @@ pub struct RehearseArgs {
     pub repo: RepoArgs,
 
     /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t = RehearseFormat::Text)]
+    pub format: RehearseFormat,
 
     /// Leave out a component, and show what then never starts
     ///
@@ -34,7 +34,7 @@ pub struct RehearseArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub enum RehearseFormat {
     /// For people
     Text,
     /// `{ "clusters": [ … ] }`
@@ -63,14 +63,14 @@ pub fn run(args: &RehearseArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> 
         );
     }
     let printed = match args.format {
-        Format::Text => text(&rehearsals),
-        Format::Json => {
+        RehearseFormat::Text => text(&rehearsals),
+        RehearseFormat::Json => {
             let report = Report {
                 clusters: &rehearsals,
             };
             serde_json::to_string_pretty(&report)? + "\n"
         }
-        Format::Mermaid => rehearsals.iter().map(diagram_of).collect(),
+        RehearseFormat::Mermaid => rehearsals.iter().map(diagram_of).collect(),
     };
     options.print(&printed)?;
     if let Some(unseen) = rehearsed.unseen.sentence() {

@@ -7,7 +7,7 @@ use super::Outcome;
 use super::options::{GlobalArgs, RepoArgs};
 use crate::cli::starter;
 use crate::export::report::{plain, plain_lines};
-use crate::preview::{self, Address, Made, News};
+use crate::preview::{self, Made, News, ServeAddress};
 use crate::site::view::{count, counted};
 
 pub const EXAMPLES: &str = "\
@@ -44,7 +44,7 @@ pub fn run(args: &ServeArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
     if options.out.is_some() {
         bail!("`serve` writes no files; use `catalog build --watch --out DIR` for that");
     }
-    let address = Address {
+    let address = ServeAddress {
         host: args.host.clone(),
         port: args.port,
     };

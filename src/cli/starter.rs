@@ -25,7 +25,7 @@ pub struct Starter {
 
 /// What became of a file.
 #[derive(Debug)]
-pub enum Fate {
+pub enum WriteResult {
     Written,
     /// Why it was left alone.
     Left(String),
@@ -45,13 +45,13 @@ pub fn files(context: &SiteContext<'_>, repo_host: Option<RepoHost>) -> Vec<Star
 }
 
 /// Makes a file, unless something of its name is there.
-pub fn write(repo: &Repo, starter: &Starter) -> Result<Fate, WriteError> {
+pub fn write(repo: &Repo, starter: &Starter) -> Result<WriteResult, WriteError> {
     let git = repo.git();
     if let Some(prefix) = git.map(|git| git.prefix.as_str()).filter(|p| !p.is_empty())
         && starter.path != "catalog.toml"
     {
         let prefix = prefix.trim_end_matches('/');
-        return Ok(Fate::Left(format!(
+        return Ok(WriteResult::Left(format!(
             "it must be at the root of the git repository, and this is `{prefix}`; print it with --dry-run and add it there"
         )));
     }
@@ -64,12 +64,12 @@ pub fn write(repo: &Repo, starter: &Starter) -> Result<Fate, WriteError> {
     };
     let plan = plan(repo, &[&fix]);
     if let Some((_, reason)) = plan.left.first() {
-        return Ok(Fate::Left(match reason {
+        return Ok(WriteResult::Left(match reason {
             FixError::Exists(_) => "it already exists".to_owned(),
             FixError::Link(_) => "its path contains a symbolic link".to_owned(),
             other => other.to_string(),
         }));
     }
     plan.write(repo)?;
-    Ok(Fate::Written)
+    Ok(WriteResult::Written)
 }

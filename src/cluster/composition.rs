@@ -280,7 +280,7 @@ fn units_in(applied: &Applied) -> Vec<Declared> {
 }
 
 #[derive(Default)]
-struct Outcome {
+struct BuiltUnit {
     applied: Option<Applied>,
     directory: Option<RepoPath>,
     variables: Variables,
@@ -294,10 +294,10 @@ struct Outcome {
 /// A unit, with the comment that heads the part of the list which included it.
 type Declared = (Arc<Unit>, Option<SmolStr>);
 
-fn build(builder: &Builder<'_>, unit: &Unit, known: &SourceIndex) -> Outcome {
-    let mut outcome = Outcome {
+fn build(builder: &Builder<'_>, unit: &Unit, known: &SourceIndex) -> BuiltUnit {
+    let mut outcome = BuiltUnit {
         variables: known.variables_of(unit),
-        ..Outcome::default()
+        ..BuiltUnit::default()
     };
     for build in unit.builds() {
         match directory(builder.repo(), unit, build, known) {
@@ -331,7 +331,7 @@ fn build(builder: &Builder<'_>, unit: &Unit, known: &SourceIndex) -> Outcome {
     outcome
 }
 
-impl Outcome {
+impl BuiltUnit {
     fn join(&mut self, applied: Applied) {
         match &mut self.applied {
             Some(before) => before.join(applied),
@@ -413,7 +413,7 @@ impl Cluster {
             if batch.is_empty() {
                 break;
             }
-            let results: Vec<(UnitIx, Outcome)> = batch
+            let results: Vec<(UnitIx, BuiltUnit)> = batch
                 .into_par_iter()
                 .with_max_len(16)
                 .map(|index| (index, build(builder, &self.units[index].unit, known)))
@@ -480,7 +480,7 @@ impl Cluster {
         above
     }
 
-    fn integrate(&mut self, index: UnitIx, outcome: Outcome, known: &mut SourceIndex) {
+    fn integrate(&mut self, index: UnitIx, outcome: BuiltUnit, known: &mut SourceIndex) {
         self.findings.extend(outcome.findings);
         known.take(outcome.declarations);
         for (unit, heading) in outcome.declared {

@@ -54,7 +54,7 @@ pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Clusters, Vec<Finding>) 
     let templates = Templates::find(facts);
     stated.retain(|root, _| !templates.is_below(root));
     let (mut clusters, mut findings) = if config.clusters.is_empty() {
-        let search = Search::new(facts, &builder, &own, &templates);
+        let search = EntrySearch::new(facts, &builder, &own, &templates);
         let mut found = found(search, &stated, &programs);
         found.retain(|cluster| !templates.is_below(&cluster.root));
         (found, Vec::new())
@@ -68,7 +68,7 @@ pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Clusters, Vec<Finding>) 
 
 /// Detected clusters, if none are configured.
 fn found(
-    mut search: Search<'_>,
+    mut search: EntrySearch<'_>,
     stated: &BTreeMap<RepoPath, Option<String>>,
     programs: &[Program],
 ) -> Vec<Cluster> {
@@ -189,7 +189,7 @@ fn ancestors(path: &RepoPath) -> impl Iterator<Item = RepoPath> {
     std::iter::successors(path.parent(), RepoPath::parent)
 }
 
-struct Search<'a> {
+struct EntrySearch<'a> {
     facts: &'a Facts<'a>,
     builder: &'a Builder<'a>,
     own: &'a BTreeSet<String>,
@@ -210,16 +210,16 @@ enum Aside {
 /// So many directories without any unit may be entry points each; more are one.
 const MAX_GUESSED: usize = 8;
 
-impl<'a> Search<'a> {
+impl<'a> EntrySearch<'a> {
     /// A search that skips templates.
     fn new(
         facts: &'a Facts<'a>,
         builder: &'a Builder<'a>,
         own: &'a BTreeSet<String>,
         templates: &Templates,
-    ) -> Search<'a> {
+    ) -> EntrySearch<'a> {
         let files = facts.repo.files();
-        Search {
+        EntrySearch {
             facts,
             builder,
             own,

@@ -17,15 +17,15 @@ use base::hash::{HashMap, HashSet};
 use base::text::has_gap;
 
 /// Kind, namespace and name.
-type Key = (SmolStr, SmolStr, SmolStr);
+type SourceKey = (SmolStr, SmolStr, SmolStr);
 
 /// The variables that an object gives, shared by all that take them.
-type Given = Arc<HashMap<SmolStr, Variable>>;
+type GivenVariables = Arc<HashMap<SmolStr, Variable>>;
 
 /// Sources and variables that some objects declare.
 #[derive(Debug, Default)]
 pub struct Declarations {
-    variables: Vec<(Key, Given)>,
+    variables: Vec<(SourceKey, GivenVariables)>,
     sources: Vec<(SourceRef, Box<ChartSource>)>,
     artifacts: Vec<Artifact>,
 }
@@ -63,7 +63,7 @@ impl Declarations {
 /// Sources and variables declared by the objects seen so far.
 #[derive(Debug)]
 pub struct SourceIndex {
-    variables: HashMap<Key, Given>,
+    variables: HashMap<SourceKey, GivenVariables>,
     sources: HashMap<SourceRef, Box<ChartSource>>,
     artifacts: Vec<Artifact>,
     /// Addresses of this repo.

@@ -29,7 +29,7 @@ pub enum Lookup {
 
 /// A text after substitution.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outcome {
+pub struct Substituted {
     pub text: String,
     /// Every variable named, in the order of the text, once.
     pub used: Vec<SmolStr>,
@@ -71,14 +71,14 @@ pub fn substitute(
     text: &str,
     lookup: &dyn Fn(&str) -> Lookup,
     budget: &mut Budget,
-) -> Result<Option<Outcome>, BadExpression> {
+) -> Result<Option<Substituted>, BadExpression> {
     if !has_expressions(text) {
         return Ok(None);
     }
     let mut parts = Vec::new();
     parse(text, &mut parts)?;
     let work = MAX_WORK.min(budget.work);
-    let mut run = Run {
+    let mut run = SubstitutionRun {
         lookup,
         limit: text.len().saturating_add(MAX_GROWTH.min(budget.growth)),
         work,
@@ -90,7 +90,7 @@ pub fn substitute(
     budget.work -= work - run.work;
     let (made, _) = made?;
     budget.growth -= made.len().saturating_sub(text.len()).min(budget.growth);
-    Ok(Some(Outcome {
+    Ok(Some(Substituted {
         text: made,
         used: run.used.list,
         unset: run.unset.list,
@@ -130,7 +130,7 @@ const MAX_GROWTH: usize = 1 << 20;
 const MAX_WORK: usize = 1 << 26;
 
 /// One substitution: what it asks, what it may still spend, what it has seen.
-struct Run<'a> {
+struct SubstitutionRun<'a> {
     lookup: &'a dyn Fn(&str) -> Lookup,
     limit: usize,
     work: usize,
@@ -146,9 +146,9 @@ enum Knowledge {
     Partial,
 }
 
-type Text<'p> = (Cow<'p, str>, Knowledge);
+type ExpandedText<'p> = (Cow<'p, str>, Knowledge);
 
-impl Run<'_> {
+impl SubstitutionRun<'_> {
     fn concat(&mut self, parts: &[Segment<'_>]) -> Result<(String, Knowledge), BadExpression> {
         let written = parts.iter().map(Segment::len).sum();
         let mut output = String::with_capacity(written);
@@ -172,7 +172,7 @@ impl Run<'_> {
         Ok((output, knowledge))
     }
 
-    fn part<'p>(&mut self, part: &'p Segment<'_>) -> Result<Text<'p>, BadExpression> {
+    fn part<'p>(&mut self, part: &'p Segment<'_>) -> Result<ExpandedText<'p>, BadExpression> {
         match part {
             Segment::Text(text) => Ok((Cow::Borrowed(text), Knowledge::Whole)),
             Segment::Expression(expression) => {
@@ -186,7 +186,7 @@ impl Run<'_> {
     fn expression<'p>(
         &mut self,
         expression: &'p Expression<'_>,
-    ) -> Result<Text<'p>, BadExpression> {
+    ) -> Result<ExpandedText<'p>, BadExpression> {
         self.used.add(expression.name);
         let found = (self.lookup)(expression.name);
         if found == Lookup::Unset && expression.operator != Operator::Default {

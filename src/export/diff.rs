@@ -22,7 +22,7 @@ use crate::input::repo::Repo;
 use crate::knowledge::Knowledge;
 use base::{FileId, Finding, Place, Severity};
 use compare::{clusters, components, documents, edges, findings, renamed};
-pub use component::{Changed, Field, FieldChange, FieldValue};
+pub use component::{Changed, ComponentField, FieldChange, FieldValue};
 pub use image::ImageChange;
 pub use markdown::markdown;
 pub use object::ObjectChange;
@@ -34,7 +34,7 @@ pub const SCHEMA: u32 = 1;
 
 /// One of the two versions that are compared.
 #[derive(Clone, Copy)]
-pub struct Side<'a> {
+pub struct DiffSide<'a> {
     /// As given on the command line, such as a branch.
     pub name: &'a str,
     /// None for the working tree.
@@ -188,7 +188,7 @@ pub enum SeverityName {
 }
 
 /// Compares two versions.
-pub fn diff(base: Side<'_>, head: Side<'_>) -> Difference {
+pub fn diff(base: DiffSide<'_>, head: DiffSide<'_>) -> Difference {
     let renamed = renamed(base.catalog, head.catalog);
     let new_ids: BTreeMap<&str, &str> = renamed
         .iter()
@@ -280,7 +280,7 @@ impl Version {
     }
 }
 
-fn version(side: Side<'_>) -> Version {
+fn version(side: DiffSide<'_>) -> Version {
     Version {
         name: side.name.to_owned(),
         commit: side.commit.map(str::to_owned),

@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::catalog::{Catalog, Chart, Component, ComponentIx, Edge, UnitView};
+use crate::catalog::{Catalog, Component, ComponentChart, ComponentIx, Edge, UnitView};
 use crate::facts::{Gate, UnitId};
 use crate::input::repo::{Repo, RepoPath};
 use crate::knowledge::Knowledge;
@@ -33,16 +33,16 @@ pub use program::ProgramDoc;
 pub use runbook::{AlertDoc, RunbookDoc};
 pub use setting::{SettingDoc, SettingValueDoc};
 pub use volume::VolumeDoc;
-pub use written::Written;
+pub use written::WrittenCatalog;
 
 /// The version of the document's form.
 pub const SCHEMA: u32 = 1;
 
-// Only its form, from which the schema is made: `Written` writes the same, an entry at a time.
+// Only its form, from which the schema is made: `WrittenCatalog` writes the same, an entry at a time.
 /// A service catalogue.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ServiceCatalog")]
-pub struct Document<'a> {
+pub struct ServiceCatalog<'a> {
     /// The version of this format. It changes only when readers have to.
     pub schema: u32,
     /// The commit that was read. Null if the repository has none.
@@ -51,11 +51,11 @@ pub struct Document<'a> {
     /// facts give the same value.
     pub sha: String,
     #[serde(flatten)]
-    pub facts: Facts<'a>,
+    pub facts: CatalogFacts<'a>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Facts<'a> {
+pub struct CatalogFacts<'a> {
     /// Kubernetes clusters, sorted by root. A cluster that others are managed from comes before them.
     pub clusters: Vec<ClusterDoc<'a>>,
     /// Terraform root modules and Pulumi projects that run for no cluster, sorted by root.
@@ -232,13 +232,13 @@ pub struct Whole<'a> {
 }
 
 /// The document as text, serialized once for its sha and for all outputs.
-pub fn written(whole: Whole<'_>) -> Written {
-    Written::new(whole)
+pub fn written(whole: Whole<'_>) -> WrittenCatalog {
+    WrittenCatalog::new(whole)
 }
 
-/// The schema of [`Document`], as published in docs/.
+/// The schema of [`ServiceCatalog`], as published in docs/.
 pub fn schema() -> serde_json::Value {
-    let mut schema = schemars::schema_for!(Document).to_value();
+    let mut schema = schemars::schema_for!(ServiceCatalog).to_value();
     // Sorted, because the order of maps depends on the build.
     schema.sort_all_objects();
     schema
@@ -461,7 +461,7 @@ fn shown_path(path: &str) -> &str {
     }
 }
 
-fn chart_doc(chart: &Chart) -> ChartDoc<'_> {
+fn chart_doc(chart: &ComponentChart) -> ChartDoc<'_> {
     ChartDoc {
         name: chart.name.as_str(),
         version: chart.version.as_deref(),

@@ -25,10 +25,10 @@ pub use statement::{
     Target, Through, UrlFact, Variable, Volume, Workload,
 };
 pub use unit::{
-    Appearance, AppliedBy, ApplyRules, Build, Chart, ChartFile, ChartPart, ChartSource, Dependency,
+    Appearance, AppliedBy, ApplyRules, Build, ChartFile, ChartPart, ChartSource, Dependency,
     EntryPoint, FileFilter, Further, Gate, Input, Interface, Listing, Naming, Origin, Output,
     Reaches, Reconcile, Release, Remote, SourceRef, Substitution, SyncPolicy, SyncWave, Timing,
-    Unit, UnitId, VariableSource,
+    Unit, UnitChart, UnitId, VariableSource,
 };
 
 /// All that readers found in one file.

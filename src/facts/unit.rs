@@ -408,7 +408,7 @@ pub struct VariableSource {
 pub struct Release {
     pub name: SmolStr,
     pub target_namespace: SmolStr,
-    pub chart: Option<Chart>,
+    pub chart: Option<UnitChart>,
     /// Creates the namespace that it installs into.
     pub creates_namespace: bool,
     /// Skips the CRDs in the chart's `crds` directory.
@@ -428,7 +428,7 @@ pub struct Further {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Chart {
+pub struct UnitChart {
     /// None if the source alone names the chart.
     pub name: Option<Located<SmolStr>>,
     pub version: Option<Located<SmolStr>>,
@@ -472,7 +472,7 @@ pub struct ChartSource {
     /// Ignore patterns, if stated.
     pub ignore: Option<SmolStr>,
     /// The chart that a chart object (such as HelmChart) names.
-    pub chart: Option<Box<Chart>>,
+    pub chart: Option<Box<UnitChart>>,
 }
 
 /// The directory at which a reconciler starts, as a file states it.

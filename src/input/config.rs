@@ -21,14 +21,14 @@ use serde_json::Value;
 
 pub use application::{Application, known_applications};
 pub use chart::{Chart, Crds, Requests, Starts, Switch, VersionFrom, WhenDown, known_charts};
-pub use check::{Allow, Check, Level, RuleName, SeverityOf};
+pub use check::{Allow, Check, RuleLevel, RuleName, SeverityOf};
 pub use guide::guide;
 pub use kind::{Kind, known_kind, reference};
 pub use mistake::{ConfigError, Mistake};
 
 use base::Place;
 use mistake::Mistakes;
-use section::Section;
+use section::TomlSection;
 
 /// A larger configuration is a mistaken path, not a configuration.
 const MAX_BYTES: u64 = 1024 * 1024;
@@ -220,7 +220,7 @@ pub fn parse(text: &str, file_name: &str) -> Result<Config, ConfigError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut mistakes = Mistakes::new(text);
     let document = section::document(text, &mut mistakes);
-    let config = read::config(&Section::top(&document), &mut mistakes);
+    let config = read::config(&TomlSection::top(&document), &mut mistakes);
     mistakes.into_result(file_name, config)
 }
 

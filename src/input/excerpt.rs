@@ -13,7 +13,7 @@ use document::in_yaml;
 /// The lines of one file.
 #[derive(Debug, Default)]
 pub struct Excerpt {
-    lines: Vec<Line>,
+    lines: Vec<ExcerptLine>,
     /// Stands for what was taken out.
     marker: &'static str,
 }
@@ -22,7 +22,7 @@ pub struct Excerpt {
 const LONGEST: usize = 10_000;
 
 #[derive(Debug)]
-enum Line {
+enum ExcerptLine {
     Hidden,
     /// Text of the line, and the columns that the marker replaced, counted from 0.
     Shown(String, Vec<Range<usize>>),
@@ -74,8 +74,8 @@ impl Excerpt {
         hidden.resize(lines.len(), Cover::None);
         let lines = lines.iter().zip(hidden);
         let lines = lines.map(|(line, cover)| match cover {
-            _ if line.len() > LONGEST => Line::Hidden,
-            Cover::All => Line::Hidden,
+            _ if line.len() > LONGEST => ExcerptLine::Hidden,
+            Cover::All => ExcerptLine::Hidden,
             Cover::None => shown(line, Vec::new(), marker),
             Cover::Parts(parts) => shown(line, parts, marker),
         });
@@ -88,27 +88,28 @@ impl Excerpt {
     /// A line as it may be shown. None if it is hidden or does not exist. Lines count from 1.
     pub fn line(&self, line: u32) -> Option<&str> {
         match self.lines.get((line as usize).checked_sub(1)?)? {
-            Line::Hidden => None,
-            Line::Shown(text, _) => Some(text),
+            ExcerptLine::Hidden => None,
+            ExcerptLine::Shown(text, _) => Some(text),
         }
     }
 
     /// Whether a line is shown unchanged.
     pub fn is_plain(&self, line: u32) -> bool {
         let line = (line as usize).checked_sub(1);
-        matches!(line.and_then(|at| self.lines.get(at)), Some(Line::Shown(_, parts)) if parts.is_empty())
+        matches!(line.and_then(|at| self.lines.get(at)), Some(ExcerptLine::Shown(_, parts)) if parts.is_empty())
     }
 
     /// The line of a place, with the place in it.
     pub fn quote(&self, place: Place) -> Option<Quote> {
-        let Line::Shown(text, parts) = self.lines.get((place.line as usize).checked_sub(1)?)?
+        let ExcerptLine::Shown(text, parts) =
+            self.lines.get((place.line as usize).checked_sub(1)?)?
         else {
             return None;
         };
         let first = (place.column as usize).saturating_sub(1);
         let last = first.saturating_add(place.len as usize);
-        let start = byte_of(text, moved(first, parts, self.marker, Edge::Start));
-        let end = byte_of(text, moved(last, parts, self.marker, Edge::End));
+        let start = byte_of(text, moved(first, parts, self.marker, SpanEnd::Start));
+        let end = byte_of(text, moved(last, parts, self.marker, SpanEnd::End));
         let text = text.clone();
         Some(Quote {
             text,
@@ -213,7 +214,7 @@ fn in_env(lines: &[&str]) -> Vec<Cover> {
 }
 
 /// A line with covered parts and anything that looks secret replaced.
-fn shown(line: &str, mut parts: Vec<Range<usize>>, marker: &str) -> Line {
+fn shown(line: &str, mut parts: Vec<Range<usize>>, marker: &str) -> ExcerptLine {
     parts.extend(telling(line));
     parts.sort_by_key(|part| (part.start, part.end));
     // Merge overlapping ranges, so that each column is in at most one.
@@ -239,7 +240,7 @@ fn shown(line: &str, mut parts: Vec<Range<usize>>, marker: &str) -> Line {
             _ => text.push(c),
         }
     }
-    Line::Shown(text, replaced)
+    ExcerptLine::Shown(text, replaced)
 }
 
 /// Columns of what looks secret by itself: the value of a telling name up to the end of the line, tokens, and passwords in
@@ -275,13 +276,13 @@ fn telling(line: &str) -> Vec<Range<usize>> {
     parts
 }
 
-enum Edge {
+enum SpanEnd {
     Start,
     End,
 }
 
 /// Maps a column of the original line to the shown line.
-fn moved(column: usize, parts: &[Range<usize>], marker: &str, edge: Edge) -> usize {
+fn moved(column: usize, parts: &[Range<usize>], marker: &str, edge: SpanEnd) -> usize {
     let marker = marker.chars().count();
     let mut gone = 0;
     let mut added = 0;
@@ -292,8 +293,8 @@ fn moved(column: usize, parts: &[Range<usize>], marker: &str, edge: Edge) -> usi
         } else if part.start < column {
             // A column inside a hidden part maps to the start or end of the marker.
             let inside = match edge {
-                Edge::Start => 0,
-                Edge::End => marker,
+                SpanEnd::Start => 0,
+                SpanEnd::End => marker,
             };
             return part.start - gone + added + inside;
         }

@@ -29,7 +29,7 @@ use thiserror::Error;
 pub use base::RepoPath;
 pub use commit::{Commit, CommitError};
 pub use git::{Git, GitUse};
-pub use history::{Change, History, LastChange};
+pub use history::{ChangeCommit, History, LastChange};
 pub use incremental::{Changed, Reopened};
 pub use owners::{OwnerFiles, Owners};
 pub use patterns::Patterns;
@@ -38,7 +38,7 @@ pub use record::Record;
 use crate::input::config::{Config, Origin};
 use base::hash::HashMap;
 use base::{Effect, FileId, Finding, Place};
-use commit::Content;
+use commit::FileContent;
 pub use generated::SITE_MARKER;
 use kept::Kept;
 use walk::{Rules, Tree};
@@ -254,9 +254,9 @@ impl Repo {
         let path = file.path.as_str();
         if let Some(commit) = &self.commit {
             return match commit.read(id) {
-                Content::Bytes(bytes) => Ok(bytes),
-                Content::TooLarge => Err(too_large(id, path)),
-                Content::Unreadable(why) => Err(unreadable(id, path, &why)),
+                FileContent::Bytes(bytes) => Ok(bytes),
+                FileContent::TooLarge => Err(too_large(id, path)),
+                FileContent::Unreadable(why) => Err(unreadable(id, path, &why)),
             };
         }
         if let Some(bytes) = self.held.get(path) {

@@ -13,7 +13,7 @@ use base::uri;
 pub struct RepoHost {
     /// The address of the repository, without a slash at its end.
     address: String,
-    style: Style,
+    style: HostStyle,
     commit: Option<String>,
     branch: String,
     /// Path of the repo in its git repository: empty, or ending with `/`.
@@ -24,7 +24,7 @@ pub struct RepoHost {
 const SHORT_COMMIT: usize = 12;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Style {
+enum HostStyle {
     GitHub,
     GitLab,
     Gitea,
@@ -81,13 +81,13 @@ impl RepoHost {
             return;
         }
         href.push_str(match self.style {
-            Style::Bitbucket => "#lines-",
-            Style::Azure => "&line=",
+            HostStyle::Bitbucket => "#lines-",
+            HostStyle::Azure => "&line=",
             _ => "#L",
         });
         // Writing to a `String` cannot fail.
         let _ = write!(href, "{line}");
-        if self.style == Style::Azure {
+        if self.style == HostStyle::Azure {
             let end = line + 1;
             let _ = write!(href, "&lineEnd={end}&lineStartColumn=1&lineEndColumn=1");
         }
@@ -96,11 +96,11 @@ impl RepoHost {
     /// The version and the path, in the repo, of a file that an address of this host shows.
     pub fn inside<'u>(&self, url: &'u str) -> Option<(&'u str, &'u str)> {
         let ways: &[&str] = match self.style {
-            Style::GitHub => &["/blob/", "/tree/", "/raw/"],
-            Style::GitLab => &["/-/blob/", "/-/tree/", "/-/raw/", "/blob/", "/tree/"],
-            Style::Gitea => &["/src/branch/", "/src/commit/", "/src/tag/"],
-            Style::Bitbucket => &["/src/"],
-            Style::Azure => return None,
+            HostStyle::GitHub => &["/blob/", "/tree/", "/raw/"],
+            HostStyle::GitLab => &["/-/blob/", "/-/tree/", "/-/raw/", "/blob/", "/tree/"],
+            HostStyle::Gitea => &["/src/branch/", "/src/commit/", "/src/tag/"],
+            HostStyle::Bitbucket => &["/src/"],
+            HostStyle::Azure => return None,
         };
         let rest = url.strip_prefix(self.address.as_str())?;
         let rest = ways.iter().find_map(|way| rest.strip_prefix(way))?;
@@ -136,7 +136,7 @@ impl RepoHost {
         let mut href = String::with_capacity(self.address.len() + path.len() + 64);
         href.push_str(&self.address);
         let (is_commit, version) = (self.commit.is_some(), self.version());
-        if self.style == Style::Azure {
+        if self.style == HostStyle::Azure {
             href.push_str("?path=/");
             self.push_path(&mut href, path);
             href.push_str(if is_commit {
@@ -148,11 +148,11 @@ impl RepoHost {
             return href;
         }
         let way = match self.style {
-            Style::GitLab => ["/-/", what, "/"],
-            Style::Gitea if is_commit => ["/src/", "commit", "/"],
-            Style::Gitea => ["/src/", "branch", "/"],
-            Style::Bitbucket => ["/src/", "", ""],
-            Style::GitHub | Style::Azure => ["/", what, "/"],
+            HostStyle::GitLab => ["/-/", what, "/"],
+            HostStyle::Gitea if is_commit => ["/src/", "commit", "/"],
+            HostStyle::Gitea => ["/src/", "branch", "/"],
+            HostStyle::Bitbucket => ["/src/", "", ""],
+            HostStyle::GitHub | HostStyle::Azure => ["/", what, "/"],
         };
         way.iter().for_each(|part| href.push_str(part));
         href.push_str(&uri::path(version));
@@ -170,7 +170,7 @@ impl RepoHost {
     /// Commit or branch that was read. Hosts accept an abbreviated commit, which keeps pages with many links small.
     fn version(&self) -> &str {
         match (&self.commit, self.style) {
-            (Some(commit), Style::Azure) => commit,
+            (Some(commit), HostStyle::Azure) => commit,
             (Some(commit), _) => commit.get(..SHORT_COMMIT).unwrap_or(commit),
             (None, _) => &self.branch,
         }
@@ -182,11 +182,11 @@ impl RepoHost {
         let path = format!("{}{path}", self.prefix);
         let (path, branch) = (uri::path(&path), uri::path(&self.branch));
         match self.style {
-            Style::GitHub => format!("{address}/edit/{branch}/{path}"),
-            Style::GitLab => format!("{address}/-/edit/{branch}/{path}"),
-            Style::Gitea => format!("{address}/_edit/{branch}/{path}"),
-            Style::Bitbucket => format!("{address}/src/{branch}/{path}?mode=edit"),
-            Style::Azure => format!("{address}?path=/{path}&version=GB{branch}"),
+            HostStyle::GitHub => format!("{address}/edit/{branch}/{path}"),
+            HostStyle::GitLab => format!("{address}/-/edit/{branch}/{path}"),
+            HostStyle::Gitea => format!("{address}/_edit/{branch}/{path}"),
+            HostStyle::Bitbucket => format!("{address}/src/{branch}/{path}?mode=edit"),
+            HostStyle::Azure => format!("{address}?path=/{path}&version=GB{branch}"),
         }
     }
 
@@ -198,23 +198,23 @@ impl RepoHost {
     pub fn commit_page(&self, commit: &str) -> String {
         let address = &self.address;
         match self.style {
-            Style::GitLab => format!("{address}/-/commit/{commit}"),
-            Style::Bitbucket => format!("{address}/commits/{commit}"),
+            HostStyle::GitLab => format!("{address}/-/commit/{commit}"),
+            HostStyle::Bitbucket => format!("{address}/commits/{commit}"),
             _ => format!("{address}/commit/{commit}"),
         }
     }
 }
 
-fn style(address: &str) -> Style {
+fn style(address: &str) -> HostStyle {
     let host = address.split("://").nth(1).unwrap_or_default();
     let host = host.split('/').next().unwrap_or_default();
     let has = |name: &str| host.contains(name);
     match () {
-        () if has("gitlab") => Style::GitLab,
-        () if has("codeberg") || has("gitea") || has("forgejo") => Style::Gitea,
-        () if has("bitbucket") => Style::Bitbucket,
-        () if has("dev.azure.com") || has("visualstudio.com") => Style::Azure,
-        () => Style::GitHub,
+        () if has("gitlab") => HostStyle::GitLab,
+        () if has("codeberg") || has("gitea") || has("forgejo") => HostStyle::Gitea,
+        () if has("bitbucket") => HostStyle::Bitbucket,
+        () if has("dev.azure.com") || has("visualstudio.com") => HostStyle::Azure,
+        () => HostStyle::GitHub,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Artifacts: files that a record lists as created, modified or deleted, compared with the files in the repo today.
 
 use crate::catalog::ComponentIx;
-use crate::input::repo::{Change, Repo, RepoPath};
+use crate::input::repo::{ChangeCommit, Repo, RepoPath};
 use base::FileId;
 
 /// A file as a record has it.
@@ -9,7 +9,7 @@ use base::FileId;
 pub struct Artifact {
     /// As written, without a leading `./`.
     pub path: String,
-    pub claim: Claim,
+    pub claim: ArtifactClaim,
     pub line: u32,
     /// The file that is there now.
     pub file: Option<FileId>,
@@ -24,7 +24,7 @@ pub struct Artifact {
 
 /// The change that a record claims for a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Claim {
+pub enum ArtifactClaim {
     Created,
     Modified,
     Deleted,
@@ -46,7 +46,7 @@ pub enum ArtifactState {
 }
 
 impl Artifact {
-    pub fn new(path: &str, claim: Claim, line: u32) -> Artifact {
+    pub fn new(path: &str, claim: ArtifactClaim, line: u32) -> Artifact {
         Artifact {
             path: path.trim().trim_start_matches("./").to_owned(),
             claim,
@@ -69,13 +69,13 @@ impl Artifact {
         self.file = repo.file(&path);
         let is_there = self.file.is_some() || repo.is_dir(&path);
         self.state = match (&self.claim, is_there) {
-            (Claim::Deleted, true) => ArtifactState::Back,
-            (Claim::Deleted, false) => ArtifactState::Holds,
+            (ArtifactClaim::Deleted, true) => ArtifactState::Back,
+            (ArtifactClaim::Deleted, false) => ArtifactState::Holds,
             (_, true) => ArtifactState::Holds,
             (_, false) if repo.has_unread(&path) => {
                 ArtifactState::Undecided("the file exists but is not read")
             }
-            (Claim::Other(_), false) => {
+            (ArtifactClaim::Other(_), false) => {
                 ArtifactState::Undecided("the file does not exist, possibly on purpose")
             }
             (_, false) => ArtifactState::Gone,
@@ -88,9 +88,9 @@ impl Artifact {
     }
 
     /// The commit that changed the file after `record` was last written, where history tells.
-    pub fn changed_by<'r>(&self, repo: &'r Repo, record: FileId) -> Option<&'r Change> {
+    pub fn changed_by<'r>(&self, repo: &'r Repo, record: FileId) -> Option<&'r ChangeCommit> {
         let file = self.file.filter(|file| *file != record)?;
-        if self.state != ArtifactState::Holds || self.claim == Claim::Deleted {
+        if self.state != ArtifactState::Holds || self.claim == ArtifactClaim::Deleted {
             return None;
         }
         repo.history()?.later_change(file, record)
@@ -109,8 +109,8 @@ impl ArtifactState {
     }
 }
 
-impl Claim {
-    pub fn parse(text: &str) -> Claim {
+impl ArtifactClaim {
+    pub fn parse(text: &str) -> ArtifactClaim {
         let lower = text.trim().to_lowercase();
         let words = lower.trim_start_matches(|c: char| !c.is_alphabetic());
         let word = words
@@ -120,24 +120,26 @@ impl Claim {
         // A list of choices, left over from a template, is not a claim.
         let is_choice = words.starts_with(|_: char| true) && words.contains(" / ");
         match word {
-            _ if is_choice => Claim::Other(text.trim().to_owned()),
-            "created" | "added" | "new" | "generated" | "written" | "saved" => Claim::Created,
+            _ if is_choice => ArtifactClaim::Other(text.trim().to_owned()),
+            "created" | "added" | "new" | "generated" | "written" | "saved" => {
+                ArtifactClaim::Created
+            }
             "modified" | "updated" | "changed" | "edited" | "rewritten" | "extended"
-            | "rewrote" => Claim::Modified,
-            "deleted" | "removed" => Claim::Deleted,
-            "unchanged" | "kept" | "existing" | "retained" => Claim::Kept,
-            "already" if words.starts_with("already exist") => Claim::Kept,
-            _ => Claim::Other(text.trim().to_owned()),
+            | "rewrote" => ArtifactClaim::Modified,
+            "deleted" | "removed" => ArtifactClaim::Deleted,
+            "unchanged" | "kept" | "existing" | "retained" => ArtifactClaim::Kept,
+            "already" if words.starts_with("already exist") => ArtifactClaim::Kept,
+            _ => ArtifactClaim::Other(text.trim().to_owned()),
         }
     }
 
     pub fn name(&self) -> &str {
         match self {
-            Claim::Created => "created",
-            Claim::Modified => "modified",
-            Claim::Deleted => "deleted",
-            Claim::Kept => "kept",
-            Claim::Other(text) => text,
+            ArtifactClaim::Created => "created",
+            ArtifactClaim::Modified => "modified",
+            ArtifactClaim::Deleted => "deleted",
+            ArtifactClaim::Kept => "kept",
+            ArtifactClaim::Other(text) => text,
         }
     }
 }
@@ -160,7 +162,7 @@ mod tests {
             ),
             ("Moved", "Moved"),
         ] {
-            assert_eq!(Claim::parse(text).name(), name);
+            assert_eq!(ArtifactClaim::parse(text).name(), name);
         }
     }
 }

@@ -13,9 +13,9 @@ use super::plan::looks_like_path;
 
 /// Files that validation steps ask about, each read once. Once the limit is reached, the remaining steps get no answer;
 /// earlier ones keep theirs.
-pub struct Files<'r> {
+pub struct AskedFiles<'r> {
     repo: &'r Repo,
-    read: RefCell<HashMap<FileId, Option<Rc<Content>>>>,
+    read: RefCell<HashMap<FileId, Option<Rc<AskedFile>>>>,
     /// Bytes that may yet be looked through.
     left: Cell<usize>,
 }
@@ -25,9 +25,9 @@ const MAX_BYTES: usize = 1024 * 1024;
 /// More than this is not looked through in one reading of a repo.
 const MAX_WORK: usize = 64 * 1024 * 1024;
 
-impl<'r> Files<'r> {
-    pub fn new(repo: &'r Repo) -> Files<'r> {
-        Files {
+impl<'r> AskedFiles<'r> {
+    pub fn new(repo: &'r Repo) -> AskedFiles<'r> {
+        AskedFiles {
             repo,
             read: RefCell::new(HashMap::default()),
             left: Cell::new(MAX_WORK),
@@ -35,11 +35,11 @@ impl<'r> Files<'r> {
     }
 
     /// `None` for files that are not text or too large, or if the limit is reached.
-    pub fn content(&self, file: FileId) -> Option<Rc<Content>> {
+    pub fn content(&self, file: FileId) -> Option<Rc<AskedFile>> {
         let mut read = self.read.borrow_mut();
         let content = read
             .entry(file)
-            .or_insert_with(|| Content::read(self.repo, file).map(Rc::new));
+            .or_insert_with(|| AskedFile::read(self.repo, file).map(Rc::new));
         let content = content.clone()?;
         self.left
             .set(self.left.get().checked_sub(content.text.len())?);
@@ -48,7 +48,7 @@ impl<'r> Files<'r> {
 }
 
 /// A file that is asked about.
-pub struct Content {
+pub struct AskedFile {
     text: String,
     /// Its documents, where it is YAML without mistakes.
     documents: Vec<Document>,
@@ -56,7 +56,7 @@ pub struct Content {
 
 /// Whether something is in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Found {
+pub enum Containment {
     /// In this line.
     At(u32),
     /// Its key is, with another value, in this line.
@@ -66,8 +66,8 @@ pub enum Found {
     Nowhere,
 }
 
-impl Content {
-    fn read(repo: &Repo, file: FileId) -> Option<Content> {
+impl AskedFile {
+    fn read(repo: &Repo, file: FileId) -> Option<AskedFile> {
         let text = repo.read_text(file).ok();
         let text = text.filter(|text| text.len() <= MAX_BYTES)?;
         let extension = repo.path(file).extension();
@@ -78,7 +78,7 @@ impl Content {
         } else {
             Vec::new()
         };
-        Some(Content { text, documents })
+        Some(AskedFile { text, documents })
     }
 
     /// Whether one of its documents is of this kind.
@@ -88,7 +88,7 @@ impl Content {
     }
 
     /// Looks for a text as it is written between backticks.
-    pub fn find(&self, wanted: &str) -> Found {
+    pub fn find(&self, wanted: &str) -> Containment {
         let wanted = wanted.trim();
         let entries = if self.documents.is_empty() {
             Vec::new()
@@ -98,8 +98,8 @@ impl Content {
         if !entries.is_empty() {
             return match self.find_entries(&entries) {
                 // The text may be embedded in the document, for example as JSON.
-                Found::Nowhere | Found::Other(_) if self.has_line(wanted) => {
-                    Found::At(self.line(wanted))
+                Containment::Nowhere | Containment::Other(_) if self.has_line(wanted) => {
+                    Containment::At(self.line(wanted))
                 }
                 found => found,
             };
@@ -109,51 +109,51 @@ impl Content {
         let is_path =
             keys.len() > 1 && keys.iter().all(|key| is_key(key)) && !looks_like_path(wanted);
         match written {
-            Found::Nowhere | Found::Perhaps if is_path => self.find_path(&keys),
+            Containment::Nowhere | Containment::Perhaps if is_path => self.find_path(&keys),
             found => found,
         }
     }
 
-    fn find_entries(&self, entries: &[(Vec<String>, Node)]) -> Found {
-        let mut found = Found::Nowhere;
+    fn find_entries(&self, entries: &[(Vec<String>, Node)]) -> Containment {
+        let mut found = Containment::Nowhere;
         for (keys, value) in entries {
-            let mut search = Search::new(keys, Some(value));
+            let mut search = KeySearch::new(keys, Some(value));
             self.documents
                 .iter()
                 .for_each(|document| search.walk(&document.root));
             match (search.at, search.other) {
-                (Some(line), _) => found = Found::At(line),
-                (None, Some(line)) => return Found::Other(line),
-                (None, None) => return Found::Nowhere,
+                (Some(line), _) => found = Containment::At(line),
+                (None, Some(line)) => return Containment::Other(line),
+                (None, None) => return Containment::Nowhere,
             }
         }
         found
     }
 
     /// A path of keys, whatever is at its end. That it is not there says little: there are other ways to write it.
-    fn find_path(&self, keys: &[&str]) -> Found {
+    fn find_path(&self, keys: &[&str]) -> Containment {
         let keys: Vec<String> = keys.iter().map(|key| (*key).to_owned()).collect();
-        let mut search = Search::new(&keys, None);
+        let mut search = KeySearch::new(&keys, None);
         self.documents
             .iter()
             .for_each(|document| search.walk(&document.root));
-        search.at.map_or(Found::Perhaps, Found::At)
+        search.at.map_or(Containment::Perhaps, Containment::At)
     }
 
-    fn find_text(&self, wanted: &str) -> Found {
+    fn find_text(&self, wanted: &str) -> Containment {
         if wanted.is_empty() {
-            return Found::Perhaps;
+            return Containment::Perhaps;
         }
         let mut perhaps = false;
         for (number, line) in self.text.lines().enumerate() {
             let code = without_comment(line);
             if has_word(code, wanted) {
-                return Found::At(number as u32 + 1);
+                return Containment::At(number as u32 + 1);
             }
             perhaps |= line.contains(wanted);
         }
         if perhaps {
-            return Found::Perhaps;
+            return Containment::Perhaps;
         }
         let squeezed = |text: &str| -> String {
             let letters = text
@@ -162,9 +162,9 @@ impl Content {
             letters.flat_map(char::to_lowercase).collect()
         };
         if squeezed(&self.text).contains(&squeezed(wanted)) {
-            Found::Perhaps
+            Containment::Perhaps
         } else {
-            Found::Nowhere
+            Containment::Nowhere
         }
     }
 
@@ -224,7 +224,7 @@ fn is_key(text: &str) -> bool {
 }
 
 /// Looks for a chain of keys anywhere in a tree.
-struct Search<'s> {
+struct KeySearch<'s> {
     keys: Vec<&'s str>,
     /// The same as one key: a label may have dots in its own name.
     whole: String,
@@ -234,9 +234,9 @@ struct Search<'s> {
     other: Option<u32>,
 }
 
-impl<'s> Search<'s> {
-    fn new(keys: &'s [String], value: Option<&'s Node>) -> Search<'s> {
-        Search {
+impl<'s> KeySearch<'s> {
+    fn new(keys: &'s [String], value: Option<&'s Node>) -> KeySearch<'s> {
+        KeySearch {
             keys: keys.iter().map(String::as_str).collect(),
             whole: keys.join("."),
             value,
@@ -314,8 +314,8 @@ fn has_word(line: &str, wanted: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn content(text: &str) -> Content {
-        Content {
+    fn content(text: &str) -> AskedFile {
+        AskedFile {
             text: text.to_owned(),
             documents: yaml::parse(text, FileId(0)).documents,
         }
@@ -328,33 +328,36 @@ mod tests {
         );
         assert_eq!(
             file.find("dependsOn: [{name: external-secrets}]"),
-            Found::At(4)
+            Containment::At(4)
         );
-        assert_eq!(file.find("path: ./k8s"), Found::At(6));
-        assert_eq!(file.find("retention: 31d"), Found::At(7));
-        assert_eq!(file.find("sidecar.dashboards.enabled: true"), Found::At(9));
+        assert_eq!(file.find("path: ./k8s"), Containment::At(6));
+        assert_eq!(file.find("retention: 31d"), Containment::At(7));
+        assert_eq!(
+            file.find("sidecar.dashboards.enabled: true"),
+            Containment::At(9)
+        );
         assert_eq!(
             file.find("sidecar.dashboards.enabled: false"),
-            Found::Other(9)
+            Containment::Other(9)
         );
-        assert_eq!(file.find("spec.sidecar"), Found::At(9));
-        assert_eq!(file.find("spec.nothing"), Found::Perhaps);
-        assert_eq!(file.find("prune: true"), Found::Nowhere);
+        assert_eq!(file.find("spec.sidecar"), Containment::At(9));
+        assert_eq!(file.find("spec.nothing"), Containment::Perhaps);
+        assert_eq!(file.find("prune: true"), Containment::Nowhere);
     }
 
     #[test]
     fn a_text_is_found_as_a_whole_word_and_outside_comments() {
         let file =
             content("resources:\n  - my-umami-sync.yaml\n  # - off.yaml\n  - deep/on.yaml\n");
-        assert_eq!(file.find("on.yaml"), Found::At(4));
-        assert_eq!(file.find("umami-sync.yaml"), Found::Perhaps);
-        assert_eq!(file.find("off.yaml"), Found::Perhaps);
-        assert_eq!(file.find("none.yaml"), Found::Nowhere);
+        assert_eq!(file.find("on.yaml"), Containment::At(4));
+        assert_eq!(file.find("umami-sync.yaml"), Containment::Perhaps);
+        assert_eq!(file.find("off.yaml"), Containment::Perhaps);
+        assert_eq!(file.find("none.yaml"), Containment::Nowhere);
     }
 
     #[test]
     fn json_inside_a_document_is_text() {
         let file = content("data:\n  a.json: |\n    {\n      \"uid\": \"flux-cd\"\n    }\n");
-        assert_eq!(file.find("\"uid\": \"flux-cd\""), Found::At(4));
+        assert_eq!(file.find("\"uid\": \"flux-cd\""), Containment::At(4));
     }
 }

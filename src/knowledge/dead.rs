@@ -8,7 +8,7 @@ use markdown::{BlockKind, Blocks, Text};
 use super::Knowledge;
 use super::missing::at;
 use super::reference::{Number, decisions_in, specs_in};
-use super::spec::Form;
+use super::spec::SpecForm;
 
 /// Upper limit of names in one paragraph; no hand-written paragraph has more.
 const MOST_NAMED: usize = 500;
@@ -30,7 +30,7 @@ impl<'a> Numbers<'a> {
                 .filter_map(|one| Some(one.number.as_ref()?.value))
                 .collect(),
             specs: specs
-                .filter(|spec| spec.form == Form::Recorded)
+                .filter(|spec| spec.form == SpecForm::Recorded)
                 .filter_map(|spec| spec.number.as_ref())
                 .collect(),
         }

@@ -12,7 +12,7 @@ use super::name::{
     day_of_file, in_name_digits, in_name_rest, is_about_others, is_hidden, is_markdown,
     number_of_file, split_title, stem,
 };
-use super::outline::{Field, Outline, fields, outline};
+use super::outline::{DocumentOutline, HeadField, fields, outline};
 use super::reference::{Number, decisions_in, leading_number, starts_with_day};
 use super::status::{RELATIONS, SUPERSEDED_BY, SUPERSEDES, Status};
 
@@ -124,7 +124,7 @@ pub fn decision(repo: &Repo, config: &Config, file: FileId, blocks: &Blocks) -> 
     if written.is_some_and(is_placeholder) {
         return None;
     }
-    let head = Head::read(&outline, blocks);
+    let head = DecisionHead::read(&outline, blocks);
     let in_name = number_of_file(path);
     let (in_title, title) = match written {
         Some(title) => split_title(title),
@@ -165,7 +165,7 @@ fn sentence(name: &str) -> String {
 }
 
 /// Status, date and references from the head of a decision.
-struct Head {
+struct DecisionHead {
     status: Status,
     line: u32,
     date: Option<String>,
@@ -186,9 +186,9 @@ const DATE: &[&str] = &["date", "datum", "fecha", "data", "дата", "日期", 
 const OTHER_DATES: &[&str] = &["decision date", "date accepted", "decided", "created"];
 const METADATA: &[&str] = &["metadata", "meta", "info", "details"];
 
-impl Head {
-    fn read(outline: &Outline<'_>, blocks: &Blocks) -> Head {
-        let mut head = Head {
+impl DecisionHead {
+    fn read(outline: &DocumentOutline<'_>, blocks: &Blocks) -> DecisionHead {
+        let mut head = DecisionHead {
             status: Status::Unknown,
             line: 1,
             date: None,
@@ -196,7 +196,7 @@ impl Head {
             superseded_by: Vec::new(),
         };
         for (key, value) in &blocks.front_matter.fields {
-            head.take(&Field {
+            head.take(&HeadField {
                 key: key.to_lowercase().replace(['-', '_'], " "),
                 value: value.clone(),
                 line: 1,
@@ -233,7 +233,7 @@ impl Head {
         head
     }
 
-    fn take(&mut self, field: &Field) {
+    fn take(&mut self, field: &HeadField) {
         let key = field.key.as_str();
         if STATUS.contains(&key) {
             self.line_of_status(field);
@@ -251,7 +251,7 @@ impl Head {
     }
 
     /// Reads one line of the status section: a status, or a relation to other decisions.
-    fn line_of_status(&mut self, line: &Field) {
+    fn line_of_status(&mut self, line: &HeadField) {
         let lower = line.value.to_lowercase();
         let by = SUPERSEDED_BY.iter().find_map(|words| {
             let at = lower.find(words)?;
@@ -295,7 +295,7 @@ fn add(to: &mut Vec<Reference>, found: Vec<Reference>) {
 const MOST_LINES: usize = 50;
 
 /// The lines of paragraphs and items, as fields without keys.
-fn lines_of(blocks: &[Block]) -> impl Iterator<Item = Field> + '_ {
+fn lines_of(blocks: &[Block]) -> impl Iterator<Item = HeadField> + '_ {
     blocks.iter().flat_map(|block| {
         let text = match &block.kind {
             BlockKind::Paragraph(text) | BlockKind::Item { text, .. } => Some(text),
@@ -308,7 +308,7 @@ fn lines_of(blocks: &[Block]) -> impl Iterator<Item = Field> + '_ {
             let range = start..start + line.len();
             start = range.end + 1;
             let links = text.iter().flat_map(|text| &text.links);
-            lines.push(Field {
+            lines.push(HeadField {
                 key: String::new(),
                 value: line.to_owned(),
                 line: block.line + number as u32,
@@ -323,7 +323,7 @@ fn lines_of(blocks: &[Block]) -> impl Iterator<Item = Field> + '_ {
 }
 
 /// The decisions that a line names: by link, else by `ADR-12`, else by a bare number.
-fn references(field: &Field, text: &str) -> Vec<Reference> {
+fn references(field: &HeadField, text: &str) -> Vec<Reference> {
     let reference = |text: &str, kind| Reference {
         text: text.trim().to_owned(),
         line: field.line,

@@ -8,10 +8,10 @@ use crate::input::repo::Repo;
 use base::hash::HashMap;
 use base::index::IndexVec;
 
-use super::artifact::{Artifact, ArtifactState, Claim};
-use super::content::Files;
+use super::artifact::{Artifact, ArtifactClaim, ArtifactState};
+use super::content::AskedFiles;
 use super::decision::Decision;
-use super::mention::{By, Mention};
+use super::mention::{Mention, MentionedBy};
 use super::record::Record;
 use super::spec::Spec;
 use super::validation::{Breach, BreachKind, StepState, ValidationContext};
@@ -30,12 +30,12 @@ pub struct Ledger {
 pub struct Concern {
     pub decisions: Vec<(usize, Mention)>,
     /// With where it is named: in the spec, or else in its record.
-    pub specs: Vec<(usize, Mention, Source)>,
+    pub specs: Vec<(usize, Mention, LedgerSource)>,
 }
 
 /// Which document of a spec names a component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
+pub enum LedgerSource {
     Spec,
     Record,
 }
@@ -77,22 +77,28 @@ impl Ledger {
 
 /// The components that a spec is about: those whose files its record names, otherwise those that the spec names itself.
 /// If the spec names files or objects, a component mentioned only by title does not count.
-pub fn concerned(spec: &Spec, records: &[Record]) -> BTreeMap<ComponentIx, (Mention, Source)> {
+pub fn concerned(
+    spec: &Spec,
+    records: &[Record],
+) -> BTreeMap<ComponentIx, (Mention, LedgerSource)> {
     let record = spec.record.map(|at| records[at].mentions.as_slice());
     let mut concerned = BTreeMap::new();
     for mention in record.unwrap_or_default() {
-        concerned.insert(mention.component, (*mention, Source::Record));
+        concerned.insert(mention.component, (*mention, LedgerSource::Record));
     }
     let is_done = !concerned.is_empty();
-    let is_certain = spec.mentions.iter().any(|mention| mention.by != By::Title);
+    let is_certain = spec
+        .mentions
+        .iter()
+        .any(|mention| mention.by != MentionedBy::Title);
     for mention in &spec.mentions {
         let counts = match mention.by {
-            By::FrontMatter => true,
-            By::Path | By::Resource => !is_done,
-            By::Title => !is_done && !is_certain,
+            MentionedBy::FrontMatter => true,
+            MentionedBy::Path | MentionedBy::Resource => !is_done,
+            MentionedBy::Title => !is_done && !is_certain,
         };
         if counts {
-            concerned.insert(mention.component, (*mention, Source::Spec));
+            concerned.insert(mention.component, (*mention, LedgerSource::Spec));
         }
     }
     concerned
@@ -101,7 +107,7 @@ pub fn concerned(spec: &Spec, records: &[Record]) -> BTreeMap<ComponentIx, (Ment
 /// An artifact that a later record names again is that record's now: it was changed, or is gone as was meant.
 pub fn follow_changes(specs: &[Spec], records: &mut [Record]) {
     let order = order(specs, records);
-    let mut last: HashMap<String, (usize, Claim)> = HashMap::default();
+    let mut last: HashMap<String, (usize, ArtifactClaim)> = HashMap::default();
     for record in order.iter().rev() {
         let Some(spec) = records[*record].spec else {
             continue;
@@ -112,12 +118,12 @@ pub fn follow_changes(specs: &[Spec], records: &mut [Record]) {
             if let Some((later, claim)) = last.get(&key) {
                 artifact.since = Some(*later);
                 // Gone, though the later record has it as well, is gone.
-                if artifact.state != ArtifactState::Gone || *claim == Claim::Deleted {
+                if artifact.state != ArtifactState::Gone || *claim == ArtifactClaim::Deleted {
                     artifact.state = ArtifactState::Changed;
                 }
             }
             // To keep a file is not to change it.
-            if artifact.claim != Claim::Kept {
+            if artifact.claim != ArtifactClaim::Kept {
                 own.push((key, artifact.claim.clone()));
             }
         }
@@ -145,7 +151,7 @@ fn order(specs: &[Spec], records: &[Record]) -> Vec<usize> {
 pub fn look_at_steps(repo: &Repo, specs: &mut [Spec], records: &[Record]) {
     let order = order(specs, records);
     let spec_of = |record: &usize| records[*record].spec;
-    let contents = Files::new(repo);
+    let contents = AskedFiles::new(repo);
     for spec in specs {
         let record = spec.record;
         let path = record.map(|record| repo.path(records[record].file).as_str());
@@ -202,7 +208,7 @@ pub fn look_at_steps(repo: &Repo, specs: &mut [Spec], records: &[Record]) {
 fn explains(artifact: &Artifact, breach: &Breach) -> bool {
     match &breach.kind {
         BreachKind::Missing(path) => {
-            artifact.claim == Claim::Deleted && is_about(path, &artifact.path)
+            artifact.claim == ArtifactClaim::Deleted && is_about(path, &artifact.path)
         }
         _ => is_about(&breach.path, &artifact.path),
     }

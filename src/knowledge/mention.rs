@@ -17,25 +17,25 @@ pub struct Mention {
     pub component: ComponentIx,
     /// The first line that names it in the most certain way.
     pub line: u32,
-    pub by: By,
+    pub by: MentionedBy,
 }
 
 /// How a component is named, the most certain first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum By {
+pub enum MentionedBy {
     FrontMatter,
     Path,
     Resource,
     Title,
 }
 
-impl By {
+impl MentionedBy {
     pub fn reason(self) -> &'static str {
         match self {
-            By::FrontMatter => "about this component",
-            By::Path => "mentions its files",
-            By::Resource => "mentions its objects",
-            By::Title => "mentions it",
+            MentionedBy::FrontMatter => "about this component",
+            MentionedBy::Path => "mentions its files",
+            MentionedBy::Resource => "mentions its objects",
+            MentionedBy::Title => "mentions it",
         }
     }
 }
@@ -46,7 +46,7 @@ pub struct ComponentNames<'c> {
     catalog: &'c Catalog,
     by_file: HashMap<FileId, Vec<ComponentIx>>,
     /// Directories of manifests, and those above them that hold one component only.
-    by_directory: HashMap<RepoPath, Owner>,
+    by_directory: HashMap<RepoPath, DirectoryOwner>,
     /// Ids, units and charts; none where two have the same.
     by_name: HashMap<&'c str, Option<ComponentIx>>,
     /// Kinds with components, by the names of objects.
@@ -58,7 +58,7 @@ pub struct ComponentNames<'c> {
 
 /// Whose a directory is.
 #[derive(Clone, Copy)]
-enum Owner {
+enum DirectoryOwner {
     /// Its own manifests are in it.
     Own(ComponentIx),
     /// It holds those of one component, deeper.
@@ -144,34 +144,38 @@ impl<'c> ComponentNames<'c> {
     }
 
     fn directory(&mut self, source: &RepoPath, index: ComponentIx) {
-        let claim = |known: Option<&Owner>, wanted: Owner| match (known, wanted) {
+        let claim = |known: Option<&DirectoryOwner>, wanted: DirectoryOwner| match (known, wanted) {
             (None, wanted) => wanted,
-            (Some(Owner::Own(_)), Owner::Own(_)) => Owner::Several,
-            (Some(Owner::Own(own)), _) => Owner::Own(*own),
-            (Some(_), Owner::Own(own)) => Owner::Own(own),
-            (Some(Owner::Above(known)), Owner::Above(one)) if *known == one => Owner::Above(one),
-            _ => Owner::Several,
+            (Some(DirectoryOwner::Own(_)), DirectoryOwner::Own(_)) => DirectoryOwner::Several,
+            (Some(DirectoryOwner::Own(own)), _) => DirectoryOwner::Own(*own),
+            (Some(_), DirectoryOwner::Own(own)) => DirectoryOwner::Own(own),
+            (Some(DirectoryOwner::Above(known)), DirectoryOwner::Above(one)) if *known == one => {
+                DirectoryOwner::Above(one)
+            }
+            _ => DirectoryOwner::Several,
         };
-        let mut wanted = Owner::Own(index);
+        let mut wanted = DirectoryOwner::Own(index);
         let mut here = Some(source.clone());
         while let Some(directory) = here.filter(|directory| !directory.as_str().is_empty()) {
             let owner = claim(self.by_directory.get(&directory), wanted);
             self.by_directory.insert(directory.clone(), owner);
-            wanted = Owner::Above(index);
+            wanted = DirectoryOwner::Above(index);
             here = directory.parent();
         }
     }
 
     /// The components that a document names, by position.
     pub fn mentions(&self, file: FileId, blocks: &Blocks) -> Vec<Mention> {
-        let mut found = Found::default();
+        let mut found = MentionedComponents::default();
         for name in &blocks.front_matter.component {
             if let Some(index) = self.ids.get(&name.trim().to_lowercase()) {
-                found.add(*index, 1, By::FrontMatter);
+                found.add(*index, 1, MentionedBy::FrontMatter);
             }
         }
         if let Some(title) = &blocks.front_matter.title {
-            self.titles(title, &mut |index, _| found.add(index, 1, By::Title));
+            self.titles(title, &mut |index, _| {
+                found.add(index, 1, MentionedBy::Title)
+            });
         }
         for block in &blocks.blocks {
             match &block.kind {
@@ -211,9 +215,9 @@ impl<'c> ComponentNames<'c> {
         let mut here = Some(path.clone());
         while let Some(directory) = here.filter(|directory| !directory.as_str().is_empty()) {
             match self.by_directory.get(&directory) {
-                Some(Owner::Own(index)) => return vec![*index],
+                Some(DirectoryOwner::Own(index)) => return vec![*index],
                 // Above its manifests, only the directory itself is meant.
-                Some(Owner::Above(index)) if directory == path => return vec![*index],
+                Some(DirectoryOwner::Above(index)) if directory == path => return vec![*index],
                 Some(_) => return Vec::new(),
                 None => here = directory.parent(),
             }
@@ -229,12 +233,12 @@ impl<'c> ComponentNames<'c> {
         }
     }
 
-    fn text(&self, file: FileId, text: &Text, first: u32, found: &mut Found) {
+    fn text(&self, file: FileId, text: &Text, first: u32, found: &mut MentionedComponents) {
         let breaks: Vec<usize> = text.plain.match_indices('\n').map(|(at, _)| at).collect();
         let line_of = |at: usize| first + breaks.partition_point(|end| *end < at) as u32;
         for (range, target) in &text.links {
             for index in self.of_link(file, target) {
-                found.add(index, line_of(range.start), By::Path);
+                found.add(index, line_of(range.start), MentionedBy::Path);
             }
         }
         for range in &text.code {
@@ -243,16 +247,16 @@ impl<'c> ComponentNames<'c> {
             if code.contains('/') && looks_like_path(code.trim_end_matches("${ENVIRONMENT}")) {
                 let path = code.trim_start_matches("./");
                 for index in self.of_path(path) {
-                    found.add(index, line, By::Path);
+                    found.add(index, line, MentionedBy::Path);
                 }
                 continue;
             }
             if let Some(index) = self.object(code, &text.plain) {
-                found.add(index, line, By::Resource);
+                found.add(index, line, MentionedBy::Resource);
             }
         }
         self.titles(&text.plain, &mut |index, at| {
-            found.add(index, line_of(at), By::Title)
+            found.add(index, line_of(at), MentionedBy::Title)
         });
     }
 
@@ -336,10 +340,10 @@ impl<'c> ComponentNames<'c> {
 }
 
 #[derive(Default)]
-struct Found(HashMap<ComponentIx, (By, u32)>);
+struct MentionedComponents(HashMap<ComponentIx, (MentionedBy, u32)>);
 
-impl Found {
-    fn add(&mut self, component: ComponentIx, line: u32, by: By) {
+impl MentionedComponents {
+    fn add(&mut self, component: ComponentIx, line: u32, by: MentionedBy) {
         let best = self.0.entry(component).or_insert((by, line));
         *best = (*best).min((by, line));
     }

@@ -14,7 +14,7 @@ use super::ledger::is_about;
 use super::mention::ComponentNames;
 use super::plan::looks_like_path;
 use super::reference::Number;
-use super::spec::Form;
+use super::spec::SpecForm;
 use super::status::Status;
 use super::validation::{Breach, BreachKind};
 
@@ -139,7 +139,7 @@ impl Find<'_> {
             .knowledge
             .specs
             .iter()
-            .filter(|spec| spec.form == Form::Recorded)
+            .filter(|spec| spec.form == SpecForm::Recorded)
         {
             if spec.record.is_none() {
                 let path = self.repo.path(spec.file);
@@ -216,7 +216,7 @@ impl Find<'_> {
                          its removal",
                         artifact.path,
                         match artifact.claim {
-                            super::Claim::Kept => "there",
+                            super::ArtifactClaim::Kept => "there",
                             _ => artifact.claim.name(),
                         }
                     ),

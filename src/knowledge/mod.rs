@@ -37,20 +37,20 @@ use crate::input::repo::{Repo, RepoPath};
 use base::{FileId, Finding};
 use markdown::Blocks;
 
-pub use artifact::{Artifact, ArtifactState, Claim};
+pub use artifact::{Artifact, ArtifactClaim, ArtifactState};
 pub use decision::{Decision, Reference};
 pub use ledger::{Concern, Ledger};
-pub use mention::{By, Mention};
+pub use mention::{Mention, MentionedBy};
 pub use plan::Planned;
-pub use record::{Choice, Outcome, Passed, Record};
-pub use spec::{Form, Spec, Statement, Tasks};
+pub use record::{Choice, Passed, Record, StepResult};
+pub use spec::{Spec, SpecForm, SpecStatement, Tasks};
 pub use status::Status;
 pub use validation::{Breach, BreachKind, StepState, ValidationStep};
 
 use decision::ReferenceKind;
 use mention::ComponentNames;
 use reference::Number;
-use spec::Role;
+use spec::SpecFileRole;
 
 /// Everything that is known of decisions, specs and records.
 #[derive(Debug, Default)]
@@ -67,7 +67,7 @@ pub struct Knowledge {
 
 /// A decision, spec or record, by position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Document {
+pub enum DocumentRef {
     Decision(usize),
     Spec(usize),
     Record(usize),
@@ -100,13 +100,13 @@ pub fn read(repo: &Repo, config: &Config, catalog: &Catalog) -> Knowledge {
                 let decision = decision::decision(repo, config, file, blocks);
                 knowledge.decisions.extend(decision);
             }
-            DocumentKind::Role(Role::Spec(form)) => {
+            DocumentKind::Role(SpecFileRole::Spec(form)) => {
                 knowledge.specs.extend(spec::spec(repo, file, form, blocks));
             }
-            DocumentKind::Role(Role::Record) => {
+            DocumentKind::Role(SpecFileRole::Record) => {
                 knowledge.records.extend(record::record(repo, file, blocks));
             }
-            DocumentKind::Role(Role::Part(of)) => parts.push((of, file)),
+            DocumentKind::Role(SpecFileRole::Part(of)) => parts.push((of, file)),
         }
     }
     knowledge.sort(repo);
@@ -133,7 +133,7 @@ pub fn read(repo: &Repo, config: &Config, catalog: &Catalog) -> Knowledge {
 
 enum DocumentKind {
     Decision,
-    Role(Role),
+    Role(SpecFileRole),
 }
 
 /// The files that are looked at. A link to one is not another.
@@ -153,14 +153,14 @@ fn documents(repo: &Repo, config: &Config) -> Vec<(FileId, DocumentKind)> {
 
 impl Knowledge {
     /// The decision, spec or record in `file`.
-    pub fn document(&self, file: FileId) -> Option<Document> {
+    pub fn document(&self, file: FileId) -> Option<DocumentRef> {
         let decision = self.decisions.iter().position(|one| one.file == file);
         let spec = || self.specs.iter().position(|one| one.file == file);
         let record = || self.records.iter().position(|one| one.file == file);
         decision
-            .map(Document::Decision)
-            .or_else(|| spec().map(Document::Spec))
-            .or_else(|| record().map(Document::Record))
+            .map(DocumentRef::Decision)
+            .or_else(|| spec().map(DocumentRef::Spec))
+            .or_else(|| record().map(DocumentRef::Record))
     }
 
     /// The components that a spec is about.
@@ -217,8 +217,8 @@ impl Knowledge {
 
     /// Follows what decisions say of each other, in both directions.
     fn join_decisions(&mut self, repo: &Repo) {
-        let index = Decisions::index(repo, &self.decisions);
-        let mut by_other: Vec<(usize, usize, Side)> = Vec::new();
+        let index = DecisionLookup::index(repo, &self.decisions);
+        let mut by_other: Vec<(usize, usize, ReferenceSide)> = Vec::new();
         let mut joined = Vec::new();
         for (at, one) in self.decisions.iter().enumerate() {
             let follow = |references: &[Reference]| -> Vec<Option<usize>> {
@@ -227,8 +227,8 @@ impl Knowledge {
                     .collect()
             };
             let (to, by) = (follow(&one.supersedes), follow(&one.superseded_by));
-            by_other.extend(to.iter().flatten().map(|to| (*to, at, Side::By)));
-            by_other.extend(by.iter().flatten().map(|by| (*by, at, Side::To)));
+            by_other.extend(to.iter().flatten().map(|to| (*to, at, ReferenceSide::By)));
+            by_other.extend(by.iter().flatten().map(|by| (*by, at, ReferenceSide::To)));
             joined.push((to, by));
         }
         for (one, (to, by)) in self.decisions.iter_mut().zip(joined) {
@@ -241,8 +241,8 @@ impl Knowledge {
             let text = self.decisions[other].id.clone();
             let one = &mut self.decisions[at];
             let references = match side {
-                Side::By => &mut one.superseded_by,
-                Side::To => &mut one.supersedes,
+                ReferenceSide::By => &mut one.superseded_by,
+                ReferenceSide::To => &mut one.supersedes,
             };
             if references
                 .iter()
@@ -271,7 +271,7 @@ impl Knowledge {
             let by_name = || {
                 let mut specs = self.specs.iter();
                 specs.position(|spec| {
-                    spec.form == Form::Recorded && name::stem(repo.path(spec.file)) == stem
+                    spec.form == SpecForm::Recorded && name::stem(repo.path(spec.file)) == stem
                 })
             };
             // One that names no spec may still have its number.
@@ -312,7 +312,7 @@ impl Knowledge {
                 .map(|(component, line)| Mention {
                     component,
                     line,
-                    by: By::Path,
+                    by: MentionedBy::Path,
                 })
                 .collect();
         }
@@ -377,20 +377,20 @@ impl Knowledge {
 }
 
 /// Which list of two a reference belongs in.
-enum Side {
+enum ReferenceSide {
     By,
     To,
 }
 
 /// Decisions, found by file or by number.
-struct Decisions<'d> {
+struct DecisionLookup<'d> {
     repo: &'d Repo,
     decisions: &'d [Decision],
 }
 
-impl<'d> Decisions<'d> {
-    fn index(repo: &'d Repo, decisions: &'d [Decision]) -> Decisions<'d> {
-        Decisions { repo, decisions }
+impl<'d> DecisionLookup<'d> {
+    fn index(repo: &'d Repo, decisions: &'d [Decision]) -> DecisionLookup<'d> {
+        DecisionLookup { repo, decisions }
     }
 
     fn find(&self, from: FileId, reference: &ReferenceKind) -> Option<usize> {

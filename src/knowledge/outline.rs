@@ -5,17 +5,17 @@ use std::ops::Range;
 
 use markdown::{Block, BlockKind, Text};
 
-pub struct Outline<'b> {
+pub struct DocumentOutline<'b> {
     /// The first heading, if it is of the first level.
     pub title: Option<&'b str>,
     /// Blocks before the first heading other than the title.
     pub head: &'b [Block],
-    pub sections: Vec<Section<'b>>,
+    pub sections: Vec<OutlineSection<'b>>,
 }
 
 /// A heading and the blocks below it.
 #[derive(Clone, Copy)]
-pub struct Section<'b> {
+pub struct OutlineSection<'b> {
     pub title: &'b Text,
     pub level: u8,
     pub line: u32,
@@ -27,7 +27,7 @@ pub struct Section<'b> {
 
 /// A line of the head: `**Status:** Accepted`, a list item, a row of a table.
 #[derive(Debug, Clone)]
-pub struct Field {
+pub struct HeadField {
     /// In lower case, without markup and colon.
     pub key: String,
     pub value: String,
@@ -36,7 +36,7 @@ pub struct Field {
     pub links: Vec<String>,
 }
 
-pub fn outline(blocks: &[Block]) -> Outline<'_> {
+pub fn outline(blocks: &[Block]) -> DocumentOutline<'_> {
     let headings: Vec<(usize, u8, &Text)> = blocks
         .iter()
         .enumerate()
@@ -50,7 +50,7 @@ pub fn outline(blocks: &[Block]) -> Outline<'_> {
     let start = title.map_or(0, |(at, _, _)| at + 1);
     let end = headings.get(below).map_or(blocks.len(), |(at, _, _)| *at);
     let sections = headings.iter().enumerate().skip(below);
-    Outline {
+    DocumentOutline {
         title: title.map(|(_, _, text)| text.plain.as_str()),
         head: &blocks[start.min(end)..end],
         sections: sections
@@ -59,7 +59,7 @@ pub fn outline(blocks: &[Block]) -> Outline<'_> {
                 let next = later.clone().next().map_or(blocks.len(), |(at, _, _)| *at);
                 let peer = later.find(|(_, other, _)| other <= level);
                 let peer = peer.map_or(blocks.len(), |(at, _, _)| *at);
-                Section {
+                OutlineSection {
                     title: text,
                     level: *level,
                     line: blocks[*at].line,
@@ -71,9 +71,9 @@ pub fn outline(blocks: &[Block]) -> Outline<'_> {
     }
 }
 
-impl<'b> Outline<'b> {
+impl<'b> DocumentOutline<'b> {
     /// The first section whose title begins with one of these words, whatever its number and case.
-    pub fn section(&self, names: &[&str]) -> Option<Section<'b>> {
+    pub fn section(&self, names: &[&str]) -> Option<OutlineSection<'b>> {
         let mut sections = self.sections.iter();
         sections
             .find(|section| names.iter().any(|name| section.is_called(name)))
@@ -81,7 +81,7 @@ impl<'b> Outline<'b> {
     }
 }
 
-impl Section<'_> {
+impl OutlineSection<'_> {
     /// Whether its title begins with `name`, which is in lower case.
     pub fn is_called(&self, name: &str) -> bool {
         let title = self.title.plain.to_lowercase();
@@ -92,7 +92,7 @@ impl Section<'_> {
 }
 
 /// The `Key: value` lines of some blocks.
-pub fn fields(blocks: &[Block]) -> Vec<Field> {
+pub fn fields(blocks: &[Block]) -> Vec<HeadField> {
     let mut fields = Vec::new();
     let mut at = 0;
     while let Some(block) = blocks.get(at) {
@@ -120,7 +120,7 @@ fn is_body_row(block: &Block) -> bool {
 }
 
 /// A table with a key in each row, or one whose head has the keys.
-fn table(blocks: &[Block]) -> Vec<Field> {
+fn table(blocks: &[Block]) -> Vec<HeadField> {
     let rows: Vec<(&[Text], u32)> = blocks
         .iter()
         .filter_map(|block| match &block.kind {
@@ -168,8 +168,8 @@ const KEYS: &[&str] = &[
     "reviewers",
 ];
 
-fn cell(name: &Text, value: &Text, line: u32) -> Field {
-    Field {
+fn cell(name: &Text, value: &Text, line: u32) -> HeadField {
+    HeadField {
         key: key(&name.plain),
         value: value.plain.trim().to_owned(),
         line,
@@ -183,7 +183,7 @@ const MOST_FIELDS: usize = 100;
 const LONGEST_KEY: usize = 32;
 
 /// Each line that has a key. A line may have several: `Date: 2026-08-18 · Status: accepted`.
-fn lines(text: &Text, first: u32) -> Vec<Field> {
+fn lines(text: &Text, first: u32) -> Vec<HeadField> {
     let mut fields = Vec::new();
     let (mut start, mut line) = (0, first);
     while start < text.plain.len() && fields.len() < MOST_FIELDS {
@@ -199,12 +199,12 @@ fn lines(text: &Text, first: u32) -> Vec<Field> {
     fields
 }
 
-fn field(text: &Text, range: Range<usize>, line: u32) -> Option<Field> {
+fn field(text: &Text, range: Range<usize>, line: u32) -> Option<HeadField> {
     let (name, value) = text.plain[range.clone()].split_once([':', '：'])?;
     let is_key = name.chars().count() <= LONGEST_KEY && !name.trim().is_empty();
     let inside = text.links.iter();
     let inside = inside.filter(|(words, _)| range.contains(&words.start));
-    is_key.then(|| Field {
+    is_key.then(|| HeadField {
         key: key(name),
         value: value.trim().to_owned(),
         line,

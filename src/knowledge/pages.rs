@@ -31,15 +31,15 @@ use markdown::highlight::Highlighter;
 use markdown::{Contents, Context, Figures, Page};
 use rayon::prelude::*;
 
-pub use alert::Answer;
+pub use alert::AlertPage;
 use alert::Answers;
 use area::Area;
 pub use component_docs::{ComponentDocs, DocSection, DocTopic};
 use doc_site::DocSites;
 pub use guide::Guide;
-pub use home::Home;
+pub use home::PageHome;
 use home::Residence;
-use link::Links;
+use link::LinkResolver;
 pub use plain::plain;
 use review::Reviewer;
 
@@ -49,7 +49,7 @@ pub use markdown::PREFIX;
 #[derive(Debug, Default, Clone)]
 pub struct RenderedPages {
     /// By path.
-    pub documents: Vec<Arc<Document>>,
+    pub documents: Vec<Arc<AuthoredPage>>,
     /// The page that shows each file.
     homes: Arc<BTreeMap<FileId, Residence>>,
     /// Documents on each component's page, by position.
@@ -65,9 +65,9 @@ pub struct RenderedPages {
 
 /// One Markdown file.
 #[derive(Debug)]
-pub struct Document {
+pub struct AuthoredPage {
     pub file: FileId,
-    pub home: Home,
+    pub home: PageHome,
     pub page: Page,
     /// Components that it names: any page in its front matter, a runbook in other ways, too.
     pub about: Vec<ComponentIx>,
@@ -92,27 +92,25 @@ impl RenderedPages {
     pub fn files_about(&self, component: ComponentIx) -> impl Iterator<Item = FileId> {
         let own = self.by_component.get(&component).into_iter().flatten();
         let own = own.map(|at| self.documents[*at].file);
-        own.chain(
-            self.about(component).filter_map(|document| {
-                matches!(document.home, Home::Own(_)).then_some(document.file)
-            }),
-        )
+        own.chain(self.about(component).filter_map(|document| {
+            matches!(document.home, PageHome::Own(_)).then_some(document.file)
+        }))
     }
 
     /// Pages that say that they are about a component, or bear its name; runbooks apart.
-    pub fn about(&self, component: ComponentIx) -> impl Iterator<Item = &Document> {
+    pub fn about(&self, component: ComponentIx) -> impl Iterator<Item = &AuthoredPage> {
         self.naming(component)
             .filter(|document| document.runbook.is_none())
     }
 
     /// Runbooks with a page of their own that are about a component.
-    pub fn runbooks(&self, component: ComponentIx) -> impl Iterator<Item = &Document> {
+    pub fn runbooks(&self, component: ComponentIx) -> impl Iterator<Item = &AuthoredPage> {
         self.naming(component)
             .filter(|document| document.runbook.is_some())
     }
 
     /// The document for `file`.
-    pub fn document(&self, file: FileId) -> Option<&Document> {
+    pub fn document(&self, file: FileId) -> Option<&AuthoredPage> {
         let documents = &self.documents;
         let at = documents.binary_search_by_key(&file, |document| document.file);
         at.ok().map(|at| &*documents[at])
@@ -122,13 +120,13 @@ impl RenderedPages {
     pub fn href(
         &self,
         from: &Route,
-        document: &Document,
+        document: &AuthoredPage,
         fragment: Option<&str>,
         components: &ComponentRoutes,
     ) -> String {
         let to = match &document.home {
-            Home::Component(at) => &components[*at],
-            Home::Own(route) => route,
+            PageHome::Component(at) => &components[*at],
+            PageHome::Own(route) => route,
         };
         let page = if from == to && fragment.is_some() {
             String::new()
@@ -138,13 +136,13 @@ impl RenderedPages {
         page + &link::anchor(&document.home, fragment)
     }
 
-    fn naming(&self, component: ComponentIx) -> impl Iterator<Item = &Document> {
+    fn naming(&self, component: ComponentIx) -> impl Iterator<Item = &AuthoredPage> {
         let positions = self.about.get(&component).into_iter().flatten();
         positions.map(|at| &*self.documents[*at])
     }
 }
 
-impl Document {
+impl AuthoredPage {
     /// The stated title, otherwise one derived from the file name.
     pub fn title(&self, repo: &Repo) -> String {
         let page = &self.page;
@@ -173,8 +171,8 @@ impl Document {
     /// Its own page, if it has one.
     pub fn route(&self) -> Option<&Route> {
         match &self.home {
-            Home::Component(_) => None,
-            Home::Own(route) => Some(route),
+            PageHome::Component(_) => None,
+            PageHome::Own(route) => Some(route),
         }
     }
 }
@@ -234,7 +232,7 @@ fn read_area(
         homes = found;
         findings.extend(unknown);
         let components = route::components(catalog);
-        let links = Links::new(repo, catalog, &components, repo_host, &homes, &area, &sites);
+        let links = LinkResolver::new(repo, catalog, &components, repo_host, &homes, &area, &sites);
         let read: Vec<(Contents, Vec<Finding>)> = sources
             .par_iter()
             .map(|(file, text)| {
@@ -246,7 +244,7 @@ fn read_area(
         let mut written = Vec::new();
         for ((file, _), (contents, own)) in sources.iter().zip(read) {
             findings.extend(own);
-            written.push(Written {
+            written.push(ReadFile {
                 file: *file,
                 residence: &homes[file],
                 contents,
@@ -269,7 +267,7 @@ fn read_area(
 }
 
 /// A file that was read: its page and its contents.
-struct Written<'h> {
+struct ReadFile<'h> {
     file: FileId,
     residence: &'h Residence,
     contents: Contents,
@@ -284,7 +282,7 @@ impl Pages {
         components: &ComponentRoutes,
         repo_host: Option<&RepoHost>,
     ) -> RenderedPages {
-        let links = Links::new(
+        let links = LinkResolver::new(
             repo,
             catalog,
             components,
@@ -294,7 +292,7 @@ impl Pages {
             &self.sites,
         );
         let code = Highlighter::new();
-        let rendered: Vec<(Document, BTreeSet<FileId>)> = self
+        let rendered: Vec<(AuthoredPage, BTreeSet<FileId>)> = self
             .sources
             .par_iter()
             .map(|(file, text)| render(*file, text, &links, &code))
@@ -307,7 +305,7 @@ impl Pages {
             ..RenderedPages::default()
         };
         for (document, images) in rendered {
-            if let Home::Component(component) = document.home {
+            if let PageHome::Component(component) = document.home {
                 let own = pages.by_component.entry(component).or_default();
                 own.push(pages.documents.len());
             }
@@ -328,9 +326,9 @@ impl Pages {
 fn render(
     file: FileId,
     text: &str,
-    links: &Links<'_>,
+    links: &LinkResolver<'_>,
     code: &Highlighter,
-) -> (Document, BTreeSet<FileId>) {
+) -> (AuthoredPage, BTreeSet<FileId>) {
     let home = &links.homes[&file];
     let images = RefCell::new(BTreeSet::new());
     let drawn = Cell::new(0);
@@ -350,7 +348,7 @@ fn render(
             },
         },
     );
-    let document = Document {
+    let document = AuthoredPage {
         file,
         home: home.home.clone(),
         page,
@@ -361,7 +359,7 @@ fn render(
 }
 
 /// The contents of a page, and its findings.
-fn contents(file: FileId, text: &str, links: &Links<'_>) -> (Contents, Vec<Finding>) {
+fn contents(file: FileId, text: &str, links: &LinkResolver<'_>) -> (Contents, Vec<Finding>) {
     let images = RefCell::default();
     markdown::contents(
         text,

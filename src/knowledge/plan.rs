@@ -2,13 +2,13 @@
 
 use markdown::{Block, BlockKind};
 
-use super::artifact::Claim;
+use super::artifact::ArtifactClaim;
 
 /// A file that a spec says to do something to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Planned {
     pub path: String,
-    pub claim: Claim,
+    pub claim: ArtifactClaim,
     pub line: u32,
 }
 
@@ -23,7 +23,7 @@ pub fn planned(blocks: &[Block]) -> Vec<Planned> {
             BlockKind::Paragraph(text) | BlockKind::Item { text, .. } => (text, false),
             _ => continue,
         };
-        let mut add = |path: &str, claim: Claim| {
+        let mut add = |path: &str, claim: ArtifactClaim| {
             let known = planned
                 .iter()
                 .any(|one| one.path == path && one.claim == claim);
@@ -37,7 +37,7 @@ pub fn planned(blocks: &[Block]) -> Vec<Planned> {
             (Some(claim), _) => {
                 for path in text.codes().filter(|code| looks_like_path(code)) {
                     add(path.trim_start_matches("./"), claim.clone());
-                    if path.ends_with('/') && claim == Claim::Created {
+                    if path.ends_with('/') && claim == ArtifactClaim::Created {
                         directory = Some(path.trim_start_matches("./").to_owned());
                     }
                 }
@@ -49,7 +49,7 @@ pub fn planned(blocks: &[Block]) -> Vec<Planned> {
                     .filter(|code| code.contains('.') && !code.contains(['/', ' ']));
                 match (&directory, name) {
                     (Some(directory), Some(name)) if text.plain.trim() == name => {
-                        add(&format!("{directory}{name}"), Claim::Created);
+                        add(&format!("{directory}{name}"), ArtifactClaim::Created);
                     }
                     _ => directory = None,
                 }
@@ -60,18 +60,18 @@ pub fn planned(blocks: &[Block]) -> Vec<Planned> {
     planned
 }
 
-fn claim_of(sentence: &str) -> Option<Claim> {
+fn claim_of(sentence: &str) -> Option<ArtifactClaim> {
     let lower = sentence
         .trim_start_matches(|c: char| !c.is_alphabetic())
         .to_lowercase();
     let word = lower.split(|c: char| !c.is_alphabetic()).next()?;
     match word {
         "create" | "write" | "add" if lower.starts_with("add") && lower.contains(" to ") => {
-            Some(Claim::Modified)
+            Some(ArtifactClaim::Modified)
         }
-        "create" | "write" | "add" => Some(Claim::Created),
-        "update" | "modify" | "edit" | "change" | "extend" => Some(Claim::Modified),
-        "delete" | "remove" => Some(Claim::Deleted),
+        "create" | "write" | "add" => Some(ArtifactClaim::Created),
+        "update" | "modify" | "edit" | "change" | "extend" => Some(ArtifactClaim::Modified),
+        "delete" | "remove" => Some(ArtifactClaim::Deleted),
         _ => None,
     }
 }

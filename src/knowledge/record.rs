@@ -4,14 +4,14 @@ use crate::input::repo::Repo;
 use base::FileId;
 use markdown::{Block, BlockKind, Blocks, Text};
 
-use super::artifact::{Artifact, Claim};
+use super::artifact::{Artifact, ArtifactClaim};
 use super::decision::date;
 use super::mention::Mention;
 use super::name::stem;
 use super::outline::{fields, outline};
 use super::plan::looks_like_path;
 use super::reference::{Number, leading_number};
-use super::spec::{Statement, statements, ticked};
+use super::spec::{SpecStatement, statements, ticked};
 
 /// The record of how a spec was carried out.
 #[derive(Debug, Clone)]
@@ -21,20 +21,20 @@ pub struct Record {
     /// By position in the specs; none where there is no such spec.
     pub spec: Option<usize>,
     /// The spec's file as it names it.
-    pub names: Option<Statement>,
+    pub names: Option<SpecStatement>,
     /// The number in its own name.
     pub number: Option<Number>,
     /// As `yyyy-mm-dd` where it can be told.
     pub executed: Option<String>,
     /// The person or program that carried it out.
     pub agent: Option<String>,
-    pub actions: Vec<Statement>,
+    pub actions: Vec<SpecStatement>,
     /// Decisions made during the work.
     pub choices: Vec<Choice>,
     /// Deviations from the spec.
-    pub deviations: Vec<Statement>,
+    pub deviations: Vec<SpecStatement>,
     pub artifacts: Vec<Artifact>,
-    pub results: Vec<Outcome>,
+    pub results: Vec<StepResult>,
     pub mentions: Vec<Mention>,
     /// Missing sections, by their usual names.
     pub lacks: Vec<&'static str>,
@@ -51,7 +51,7 @@ pub struct Choice {
 
 /// The recorded result of a validation step.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outcome {
+pub struct StepResult {
     /// Its number in the list of steps, where it has one.
     pub number: Option<usize>,
     pub passed: Passed,
@@ -114,7 +114,7 @@ pub fn record(repo: &Repo, file: FileId, blocks: &Blocks) -> Option<Record> {
         file,
         title: written.unwrap_or(stem).to_owned(),
         spec: None,
-        names: field(&["spec", "specification"]).map(|field| Statement {
+        names: field(&["spec", "specification"]).map(|field| SpecStatement {
             text: field.value.trim_matches('`').to_owned(),
             line: field.line,
         }),
@@ -164,7 +164,7 @@ fn choices(blocks: &[Block]) -> Vec<Choice> {
 }
 
 /// Every paragraph and item, but for the sentence that there are none.
-fn deviations(blocks: &[Block]) -> Vec<Statement> {
+fn deviations(blocks: &[Block]) -> Vec<SpecStatement> {
     let texts = blocks.iter().filter_map(|block| match &block.kind {
         BlockKind::Paragraph(text) | BlockKind::Item { text, .. } => Some((text, block.line)),
         BlockKind::Row {
@@ -174,7 +174,7 @@ fn deviations(blocks: &[Block]) -> Vec<Statement> {
         _ => None,
     });
     texts
-        .map(|(text, line)| Statement {
+        .map(|(text, line)| SpecStatement {
             text: ticked(text),
             line,
         })
@@ -204,15 +204,15 @@ fn artifacts(blocks: &[Block]) -> Vec<Artifact> {
                 let [file, status, ..] = cells.as_slice() else {
                     continue;
                 };
-                let claim = Claim::parse(&status.plain);
+                let claim = ArtifactClaim::parse(&status.plain);
                 let paths = paths(file);
                 artifacts.extend(paths.map(|path| Artifact::new(path, claim.clone(), block.line)));
             }
             // "Created `path`"
             BlockKind::Item { text, .. } => {
-                let claim = Claim::parse(&text.plain);
+                let claim = ArtifactClaim::parse(&text.plain);
                 let first = text.codes().find(|code| looks_like_path(code));
-                if let (Some(path), false) = (first, matches!(claim, Claim::Other(_))) {
+                if let (Some(path), false) = (first, matches!(claim, ArtifactClaim::Other(_))) {
                     artifacts.push(Artifact::new(path, claim, block.line));
                 }
             }
@@ -229,11 +229,11 @@ fn paths(cell: &Text) -> impl Iterator<Item = &str> {
     codes.filter(|code| looks_like_path(code) || !code.contains(' ') && code.contains('*'))
 }
 
-fn results(blocks: &[Block]) -> Vec<Outcome> {
+fn results(blocks: &[Block]) -> Vec<StepResult> {
     let mut results = Vec::new();
     for block in blocks {
         match &block.kind {
-            BlockKind::Item { text, number, .. } => results.push(Outcome {
+            BlockKind::Item { text, number, .. } => results.push(StepResult {
                 number: number.map(|number| number as usize),
                 passed: passed(&text.plain),
                 line: block.line,
@@ -245,7 +245,7 @@ fn results(blocks: &[Block]) -> Vec<Outcome> {
                 let [first, .., last] = cells.as_slice() else {
                     continue;
                 };
-                results.push(Outcome {
+                results.push(StepResult {
                     number: first.plain.trim().trim_end_matches('.').parse().ok(),
                     passed: passed(&last.plain),
                     line: block.line,

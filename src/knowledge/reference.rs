@@ -11,19 +11,19 @@ pub struct Number {
 
 /// A number where a text names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Named {
+pub struct NumberedReference {
     pub number: Number,
     /// In the text, with the word before it.
     pub range: Range<usize>,
 }
 
 /// Decisions that a text names: `ADR-018`, `ADR 18`, `adr-018`.
-pub fn decisions_in(text: &str) -> Vec<Named> {
+pub fn decisions_in(text: &str) -> Vec<NumberedReference> {
     named(text, "adr")
 }
 
 /// Specs that a text names: `Spec 0003a`, `spec-0003a`.
-pub fn specs_in(text: &str) -> Vec<Named> {
+pub fn specs_in(text: &str) -> Vec<NumberedReference> {
     named(text, "spec")
 }
 
@@ -61,7 +61,7 @@ pub fn starts_with_day(text: &str) -> bool {
     dashed || digits == 8
 }
 
-fn named(text: &str, word: &str) -> Vec<Named> {
+fn named(text: &str, word: &str) -> Vec<NumberedReference> {
     let lower = text.to_ascii_lowercase();
     let mut found = Vec::new();
     for (start, _) in lower.match_indices(word) {
@@ -86,7 +86,7 @@ fn named(text: &str, word: &str) -> Vec<Named> {
         let is_version =
             after.starts_with('.') && after[1..].starts_with(|c: char| c.is_ascii_digit());
         if !is_version {
-            found.push(Named {
+            found.push(NumberedReference {
                 number,
                 range: start..text.len() - after.len(),
             });
@@ -99,7 +99,7 @@ fn named(text: &str, word: &str) -> Vec<Named> {
 mod tests {
     use super::*;
 
-    fn numbers(found: Vec<Named>) -> Vec<String> {
+    fn numbers(found: Vec<NumberedReference>) -> Vec<String> {
         let each = found.into_iter();
         each.map(|named| format!("{}{}", named.number.value, named.number.suffix))
             .collect()

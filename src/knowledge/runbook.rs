@@ -31,14 +31,14 @@ pub struct RunbookIndex(IndexVec<ComponentIx, Own>);
 #[derive(Debug, Default)]
 pub struct Own {
     /// As its page shows them.
-    pub runbooks: Vec<Listed>,
+    pub runbooks: Vec<ListedRunbook>,
     /// For each of its alerts, the file or the address that says what to do.
     pub answers: Vec<Option<String>>,
 }
 
 /// A runbook as lists name it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
+pub struct ListedRunbook {
     pub title: String,
     /// File and line of an authored runbook; `None` if it is generated from the manifests.
     pub written: Option<(FileId, u32)>,

@@ -8,15 +8,15 @@ use super::plan::looks_like_path;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sentence<'t> {
-    pub subject: Subject<'t>,
-    pub facts: Vec<Fact>,
+    pub subject: SentenceSubject<'t>,
+    pub facts: Vec<FileFact>,
     /// Why it says more than the facts do; none where the facts are all that it says.
     pub unclear: Option<Unclear>,
 }
 
 /// The subject of a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Subject<'t> {
+pub enum SentenceSubject<'t> {
     Path(&'t str),
     /// An object of a kind, such as "The HelmRelease".
     Kind(&'t str),
@@ -24,7 +24,7 @@ pub enum Subject<'t> {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fact {
+pub enum FileFact {
     Exists,
     Absent,
     /// A text in a file, or a file in a directory.
@@ -59,7 +59,7 @@ impl Unclear {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Token<'t> {
+enum SentenceToken<'t> {
     /// In lower case.
     Word(String),
     /// As written, for kinds.
@@ -75,18 +75,18 @@ impl<'t> Sentence<'t> {
     pub fn parse(text: &'t Text) -> Sentence<'t> {
         let tokens = tokens(text);
         let nothing = |unclear| Sentence {
-            subject: Subject::None,
+            subject: SentenceSubject::None,
             facts: Vec::new(),
             unclear: Some(unclear),
         };
         let unclear = unclear(&tokens);
         let Some(at) = tokens
             .iter()
-            .position(|token| matches!(token, Token::Code(_)))
+            .position(|token| matches!(token, SentenceToken::Code(_)))
         else {
             return nothing(unclear);
         };
-        let Token::Code(code) = tokens[at] else {
+        let SentenceToken::Code(code) = tokens[at] else {
             return nothing(unclear);
         };
         let lead: Vec<&str> = words(&tokens[..at]);
@@ -94,22 +94,26 @@ impl<'t> Sentence<'t> {
         if !(looks_like_path(code) && is_led) {
             return about_kind(&tokens, at).unwrap_or_else(|| nothing(unclear));
         }
-        let mut reader = Reader {
+        let mut reader = SentenceParser {
             tokens: &tokens[at + 1..],
             facts: Vec::new(),
             is_clear: true,
             mode: Mode::None,
         };
         if lead.iter().any(|word| SAVED.contains(word)) {
-            reader.facts.push(Fact::Exists);
+            reader.facts.push(FileFact::Exists);
         }
         reader.read();
         let is_clear = reader.is_clear && !reader.facts.is_empty();
         let mut facts = reader.facts;
-        let needs_it =
-            |fact: &Fact| matches!(fact, Fact::Has(_) | Fact::Count { .. } | Fact::Complete);
-        if is_clear && facts.iter().any(needs_it) && !facts.contains(&Fact::Exists) {
-            facts.insert(0, Fact::Exists);
+        let needs_it = |fact: &FileFact| {
+            matches!(
+                fact,
+                FileFact::Has(_) | FileFact::Count { .. } | FileFact::Complete
+            )
+        };
+        if is_clear && facts.iter().any(needs_it) && !facts.contains(&FileFact::Exists) {
+            facts.insert(0, FileFact::Exists);
         }
         let all = words(&tokens);
         let is_turned = all.iter().any(|word| TURNS.contains(word));
@@ -117,7 +121,7 @@ impl<'t> Sentence<'t> {
             facts.clear();
         }
         Sentence {
-            subject: Subject::Path(code),
+            subject: SentenceSubject::Path(code),
             facts,
             unclear: (!is_clear).then_some(unclear),
         }
@@ -125,14 +129,19 @@ impl<'t> Sentence<'t> {
 }
 
 /// "The HelmRepository points to `https://…`".
-fn about_kind<'t>(tokens: &[Token<'t>], code: usize) -> Option<Sentence<'t>> {
-    let [Token::Word(the), Token::Name(kind), rest @ ..] = tokens else {
+fn about_kind<'t>(tokens: &[SentenceToken<'t>], code: usize) -> Option<Sentence<'t>> {
+    let [
+        SentenceToken::Word(the),
+        SentenceToken::Name(kind),
+        rest @ ..,
+    ] = tokens
+    else {
         return None;
     };
     if the != "the" || code < 3 {
         return None;
     }
-    let mut reader = Reader {
+    let mut reader = SentenceParser {
         tokens: rest,
         facts: Vec::new(),
         is_clear: true,
@@ -141,7 +150,7 @@ fn about_kind<'t>(tokens: &[Token<'t>], code: usize) -> Option<Sentence<'t>> {
     reader.read();
     let is_clear = reader.is_clear && !reader.facts.is_empty();
     Some(Sentence {
-        subject: Subject::Kind(kind),
+        subject: SentenceSubject::Kind(kind),
         facts: reader.facts,
         unclear: (!is_clear).then_some(Unclear::Person),
     })
@@ -156,34 +165,34 @@ enum Mode {
     Count,
 }
 
-struct Reader<'r, 't> {
-    tokens: &'r [Token<'t>],
-    facts: Vec<Fact>,
+struct SentenceParser<'r, 't> {
+    tokens: &'r [SentenceToken<'t>],
+    facts: Vec<FileFact>,
     is_clear: bool,
     mode: Mode,
 }
 
-impl Reader<'_, '_> {
+impl SentenceParser<'_, '_> {
     fn read(&mut self) {
         while let Some(token) = self.tokens.first() {
             match token {
-                Token::Code(code) => {
+                SentenceToken::Code(code) => {
                     self.code(code);
                     self.tokens = &self.tokens[1..];
                 }
-                Token::Comma | Token::Close => self.tokens = &self.tokens[1..],
-                Token::Open | Token::Dash => self.aside(),
-                Token::Word(_) | Token::Name(_) => self.phrase(),
+                SentenceToken::Comma | SentenceToken::Close => self.tokens = &self.tokens[1..],
+                SentenceToken::Open | SentenceToken::Dash => self.aside(),
+                SentenceToken::Word(_) | SentenceToken::Name(_) => self.phrase(),
             }
         }
     }
 
     fn code(&mut self, code: &str) {
         match self.mode {
-            Mode::Has => self.facts.push(Fact::Has(code.to_owned())),
-            Mode::Lacks => self.facts.push(Fact::Lacks(code.to_owned())),
+            Mode::Has => self.facts.push(FileFact::Has(code.to_owned())),
+            Mode::Lacks => self.facts.push(FileFact::Lacks(code.to_owned())),
             Mode::Count => match self.facts.last_mut() {
-                Some(Fact::Count { names, .. }) => names.push(code.to_owned()),
+                Some(FileFact::Count { names, .. }) => names.push(code.to_owned()),
                 _ => self.is_clear = false,
             },
             Mode::None => self.is_clear = false,
@@ -192,16 +201,18 @@ impl Reader<'_, '_> {
 
     /// Skips text in brackets or after a dash as explanation, unless it contains code or a condition.
     fn aside(&mut self) {
-        let is_bracket = self.tokens.first() == Some(&Token::Open);
+        let is_bracket = self.tokens.first() == Some(&SentenceToken::Open);
         let rest = &self.tokens[1..];
         let end = if is_bracket {
-            rest.iter().position(|token| *token == Token::Close)
+            rest.iter().position(|token| *token == SentenceToken::Close)
         } else {
             None
         };
         let end = end.unwrap_or(rest.len());
         let inside = &rest[..end];
-        let has_code = inside.iter().any(|token| matches!(token, Token::Code(_)));
+        let has_code = inside
+            .iter()
+            .any(|token| matches!(token, SentenceToken::Code(_)));
         let is_conditional = words(inside).iter().any(|word| CONDITIONS.contains(word));
         match has_code || is_conditional {
             // It is read on, bracket or not.
@@ -219,13 +230,13 @@ impl Reader<'_, '_> {
         if let Some((phrase, meaning)) = phrase {
             match meaning {
                 Meaning::Exists => {
-                    self.facts.push(Fact::Exists);
+                    self.facts.push(FileFact::Exists);
                     self.mode = Mode::None;
                 }
-                Meaning::Absent => self.facts.push(Fact::Absent),
+                Meaning::Absent => self.facts.push(FileFact::Absent),
                 Meaning::Has => self.mode = Mode::Has,
                 Meaning::Lacks => self.mode = Mode::Lacks,
-                Meaning::Complete => self.facts.push(Fact::Complete),
+                Meaning::Complete => self.facts.push(FileFact::Complete),
                 // One of two will do, unless neither may be there.
                 Meaning::Or => self.is_clear &= self.mode == Mode::Lacks,
                 Meaning::Filler => {}
@@ -234,7 +245,7 @@ impl Reader<'_, '_> {
             return;
         }
         if let Some((files, length)) = count(&ahead) {
-            self.facts.push(Fact::Count {
+            self.facts.push(FileFact::Count {
                 files,
                 names: Vec::new(),
             });
@@ -265,7 +276,7 @@ fn count(words: &[&str]) -> Option<(usize, usize)> {
 }
 
 /// Classifies by its words what a sentence would need to be decided.
-fn unclear(tokens: &[Token<'_>]) -> Unclear {
+fn unclear(tokens: &[SentenceToken<'_>]) -> Unclear {
     let words = words(tokens);
     let has = |wanted: &[&str]| words.iter().any(|word| wanted.contains(word));
     let commands = [
@@ -291,7 +302,7 @@ fn unclear(tokens: &[Token<'_>]) -> Unclear {
         "task",
     ];
     let runs = tokens.iter().any(|token| match token {
-        Token::Code(code) => code
+        SentenceToken::Code(code) => code
             .split_once(' ')
             .is_some_and(|(first, _)| commands.contains(&first)),
         _ => false,
@@ -320,30 +331,30 @@ fn unclear(tokens: &[Token<'_>]) -> Unclear {
     }
 }
 
-fn word<'w>(token: &'w Token<'_>) -> Option<&'w str> {
+fn word<'w>(token: &'w SentenceToken<'_>) -> Option<&'w str> {
     match token {
-        Token::Word(word) => Some(word),
+        SentenceToken::Word(word) => Some(word),
         _ => None,
     }
 }
 
-fn words<'w>(tokens: &'w [Token<'_>]) -> Vec<&'w str> {
+fn words<'w>(tokens: &'w [SentenceToken<'_>]) -> Vec<&'w str> {
     tokens.iter().filter_map(word).collect()
 }
 
-fn tokens(text: &Text) -> Vec<Token<'_>> {
+fn tokens(text: &Text) -> Vec<SentenceToken<'_>> {
     let mut tokens = Vec::new();
     let mut end = 0;
     for range in &text.code {
         plain(&text.plain[end..range.start], &mut tokens);
-        tokens.push(Token::Code(text.plain[range.clone()].trim()));
+        tokens.push(SentenceToken::Code(text.plain[range.clone()].trim()));
         end = range.end;
     }
     plain(&text.plain[end..], &mut tokens);
     tokens
 }
 
-fn plain<'t>(text: &'t str, tokens: &mut Vec<Token<'t>>) {
+fn plain<'t>(text: &'t str, tokens: &mut Vec<SentenceToken<'t>>) {
     let mut start = None;
     let ends = text.char_indices().chain([(text.len(), ' ')]);
     for (at, c) in ends {
@@ -359,19 +370,19 @@ fn plain<'t>(text: &'t str, tokens: &mut Vec<Token<'t>>) {
                     && word.chars().any(char::is_lowercase)
                     && word.chars().all(char::is_alphanumeric);
                 match is_kind || KINDS.contains(&word) {
-                    true => tokens.push(Token::Name(word)),
+                    true => tokens.push(SentenceToken::Name(word)),
                     false if word.chars().all(|c| !c.is_alphanumeric()) => {}
-                    false => tokens.push(Token::Word(word.to_lowercase())),
+                    false => tokens.push(SentenceToken::Word(word.to_lowercase())),
                 }
                 start = None;
             }
             _ => {}
         }
         match c {
-            '(' => tokens.push(Token::Open),
-            ')' => tokens.push(Token::Close),
-            ',' | ';' | ':' => tokens.push(Token::Comma),
-            '\u{2014}' | '\u{2013}' => tokens.push(Token::Dash),
+            '(' => tokens.push(SentenceToken::Open),
+            ')' => tokens.push(SentenceToken::Close),
+            ',' | ';' | ':' => tokens.push(SentenceToken::Comma),
+            '\u{2014}' | '\u{2013}' => tokens.push(SentenceToken::Dash),
             _ => {}
         }
     }

@@ -9,7 +9,7 @@ use markdown::{Block, BlockKind, Blocks, Text};
 use super::decision::date;
 use super::mention::Mention;
 use super::name::{is_about_others, is_markdown, stem};
-use super::outline::{Outline, Section, fields, outline};
+use super::outline::{DocumentOutline, OutlineSection, fields, outline};
 use super::plan::{Planned, planned};
 use super::reference::{Number, leading_number};
 use super::validation::ValidationStep;
@@ -20,7 +20,7 @@ pub struct Spec {
     /// Such as `0003a`; where another has it already, the path without its ending.
     pub id: String,
     pub number: Option<Number>,
-    pub form: Form,
+    pub form: SpecForm,
     /// Without the number.
     pub title: String,
     pub file: FileId,
@@ -28,7 +28,7 @@ pub struct Spec {
     pub status: Option<String>,
     pub date: Option<String>,
     /// Prerequisites, as text.
-    pub prerequisites: Vec<Statement>,
+    pub prerequisites: Vec<SpecStatement>,
     /// The specs that it comes after, by position.
     pub after: Vec<usize>,
     /// The decisions that it names, by position, with the line that does.
@@ -37,7 +37,7 @@ pub struct Spec {
     pub planned: Vec<Planned>,
     pub steps: Vec<ValidationStep>,
     /// Manual steps.
-    pub manual: Vec<Statement>,
+    pub manual: Vec<SpecStatement>,
     /// Other files of the same spec: its plan, its tasks.
     pub parts: Vec<FileId>,
     pub tasks: Option<Tasks>,
@@ -50,7 +50,7 @@ pub struct Spec {
 
 /// The convention that a spec follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Form {
+pub enum SpecForm {
     /// A spec with a record of how it was carried out.
     Recorded,
     SpecKit,
@@ -60,7 +60,7 @@ pub enum Form {
 
 /// A sentence, with code between backticks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Statement {
+pub struct SpecStatement {
     pub text: String,
     pub line: u32,
 }
@@ -74,15 +74,15 @@ pub struct Tasks {
 
 /// The role of a file in a spec.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Role {
-    Spec(Form),
+pub enum SpecFileRole {
+    Spec(SpecForm),
     Record,
     /// A plan or a list of tasks beside the spec at this path.
     Part(RepoPath),
 }
 
 /// The role of a file, judged by its path; `None` for most files.
-pub fn role(repo: &Repo, path: &RepoPath) -> Option<Role> {
+pub fn role(repo: &Repo, path: &RepoPath) -> Option<SpecFileRole> {
     if !is_markdown(path) {
         return None;
     }
@@ -94,22 +94,22 @@ pub fn role(repo: &Repo, path: &RepoPath) -> Option<Role> {
         windows.any(|window| window == wanted)
     };
     if below(&[".sdd", "specification"]) || below(&[".sdd", "specs"]) || below(&[".spec"]) {
-        return (!is_about_others(path)).then_some(Role::Spec(Form::Recorded));
+        return (!is_about_others(path)).then_some(SpecFileRole::Spec(SpecForm::Recorded));
     }
     if below(&[".sdd", "provenance"]) || below(&[".provenance"]) {
-        return (!is_about_others(path)).then_some(Role::Record);
+        return (!is_about_others(path)).then_some(SpecFileRole::Record);
     }
     let beside = |name: &str| path.parent().and_then(|parent| parent.join(name));
     if let [.., tree, "specs", _] = directories
         && *tree == "openspec"
     {
-        return (*name == "spec.md").then_some(Role::Spec(Form::OpenSpec));
+        return (*name == "spec.md").then_some(SpecFileRole::Spec(SpecForm::OpenSpec));
     }
     let is_change = below(&["openspec", "changes"]) && !directories.contains(&"specs");
     if is_change {
         return match *name {
-            "proposal.md" => Some(Role::Spec(Form::OpenSpecChange)),
-            "tasks.md" | "design.md" => Some(Role::Part(beside("proposal.md")?)),
+            "proposal.md" => Some(SpecFileRole::Spec(SpecForm::OpenSpecChange)),
+            "tasks.md" | "design.md" => Some(SpecFileRole::Part(beside("proposal.md")?)),
             _ => None,
         };
     }
@@ -125,9 +125,9 @@ pub fn role(repo: &Repo, path: &RepoPath) -> Option<Role> {
         };
         return match *name {
             _ if !is_kit => None,
-            "spec.md" => Some(Role::Spec(Form::SpecKit)),
+            "spec.md" => Some(SpecFileRole::Spec(SpecForm::SpecKit)),
             "plan.md" | "tasks.md" | "research.md" | "data-model.md" | "quickstart.md" => {
-                Some(Role::Part(beside("spec.md")?))
+                Some(SpecFileRole::Part(beside("spec.md")?))
             }
             _ => None,
         };
@@ -136,7 +136,7 @@ pub fn role(repo: &Repo, path: &RepoPath) -> Option<Role> {
 }
 
 /// The spec that a file is; none for one that is yet to be filled in.
-pub fn spec(repo: &Repo, file: FileId, form: Form, blocks: &Blocks) -> Option<Spec> {
+pub fn spec(repo: &Repo, file: FileId, form: SpecForm, blocks: &Blocks) -> Option<Spec> {
     let path = repo.path(file);
     let outline = outline(&blocks.blocks);
     let written = blocks.front_matter.title.as_deref().or(outline.title);
@@ -145,7 +145,7 @@ pub fn spec(repo: &Repo, file: FileId, form: Form, blocks: &Blocks) -> Option<Sp
     }
     let directory = path.parent()?;
     let (key, rest) = match form {
-        Form::Recorded => {
+        SpecForm::Recorded => {
             let stem = stem(path);
             let bare = stem.strip_prefix("spec").unwrap_or(stem);
             (bare.trim_start_matches(['-', '_', ' ']), stem)
@@ -154,7 +154,7 @@ pub fn spec(repo: &Repo, file: FileId, form: Form, blocks: &Blocks) -> Option<Sp
     };
     let number = leading_number(key).filter(|_| !super::reference::starts_with_day(key));
     let id = match (&number, form) {
-        (Some((_, after)), Form::Recorded) => key[..key.len() - after.len()].to_owned(),
+        (Some((_, after)), SpecForm::Recorded) => key[..key.len() - after.len()].to_owned(),
         _ => rest.to_owned(),
     };
     let head = fields(outline.head);
@@ -199,7 +199,7 @@ pub fn spec(repo: &Repo, file: FileId, form: Form, blocks: &Blocks) -> Option<Sp
         decisions: Vec::new(),
         planned: planned(&blocks.blocks),
         steps: match form {
-            Form::Recorded => steps(&outline),
+            SpecForm::Recorded => steps(&outline),
             _ => Vec::new(),
         },
         manual: outline
@@ -217,7 +217,7 @@ pub fn spec(repo: &Repo, file: FileId, form: Form, blocks: &Blocks) -> Option<Sp
         record: None,
         mentions: Vec::new(),
         lacks: match form {
-            Form::Recorded => lacks(&outline),
+            SpecForm::Recorded => lacks(&outline),
             _ => Vec::new(),
         },
     })
@@ -283,7 +283,7 @@ const REASON: &[&str] = &[
 ];
 
 /// Missing sections that state why the work is done, or when it is finished.
-fn lacks(outline: &Outline<'_>) -> Vec<&'static str> {
+fn lacks(outline: &DocumentOutline<'_>) -> Vec<&'static str> {
     let mut lacks = Vec::new();
     let mut need = |names: &[&str], called: &'static str| {
         if outline.section(names).is_none() {
@@ -299,7 +299,7 @@ fn lacks(outline: &Outline<'_>) -> Vec<&'static str> {
 const MOST_STEPS: usize = 500;
 
 /// The validation steps of a spec, without manual ones.
-fn steps(outline: &Outline<'_>) -> Vec<ValidationStep> {
+fn steps(outline: &DocumentOutline<'_>) -> Vec<ValidationStep> {
     let Some(section) = outline.section(VALIDATION) else {
         return Vec::new();
     };
@@ -315,7 +315,7 @@ fn steps(outline: &Outline<'_>) -> Vec<ValidationStep> {
         .collect()
 }
 
-fn is_manual(section: &Section<'_>) -> bool {
+fn is_manual(section: &OutlineSection<'_>) -> bool {
     let title = section.title.plain.to_lowercase();
     let words = [
         "manual",
@@ -341,10 +341,10 @@ fn top_items(blocks: &[Block]) -> impl Iterator<Item = (&Text, u32)> {
     })
 }
 
-pub fn statements(blocks: &[Block]) -> Vec<Statement> {
+pub fn statements(blocks: &[Block]) -> Vec<SpecStatement> {
     let items = top_items(blocks);
     items
-        .map(|(text, line)| Statement {
+        .map(|(text, line)| SpecStatement {
             text: ticked(text),
             line,
         })

@@ -5,9 +5,9 @@ use crate::input::repo::{Repo, RepoPath};
 use base::{FileId, Place};
 use markdown::Text;
 
-use super::content::{Files, Found};
+use super::content::{AskedFiles, Containment};
 use super::record::Passed;
-use super::sentence::{Fact, Sentence, Subject, Unclear};
+use super::sentence::{FileFact, Sentence, SentenceSubject, Unclear};
 use super::spec::ticked;
 
 /// One step of a spec.
@@ -62,7 +62,7 @@ pub enum BreachKind {
 /// The data that steps are checked against.
 pub struct ValidationContext<'a> {
     pub repo: &'a Repo,
-    pub contents: &'a Files<'a>,
+    pub contents: &'a AskedFiles<'a>,
     /// The files that the record names and that are there.
     pub artifacts: Vec<(&'a str, FileId)>,
     /// The record's path, and whether it has all its sections.
@@ -114,15 +114,17 @@ enum Verdict {
 
 fn decide(sentence: &Sentence<'_>, context: &ValidationContext<'_>) -> StepState {
     let (path, is_certain) = match &sentence.subject {
-        Subject::Path(path) => match resolve(path, context) {
+        SentenceSubject::Path(path) => match resolve(path, context) {
             Some(path) => (path, true),
             None => return undecided("unclear which file is meant"),
         },
-        Subject::Kind(kind) => match of_kind(kind, context) {
+        SentenceSubject::Kind(kind) => match of_kind(kind, context) {
             Some(path) => (path, false),
             None => return undecided(sentence.unclear.unwrap_or(Unclear::Person).reason()),
         },
-        Subject::None => return undecided(sentence.unclear.unwrap_or(Unclear::Person).reason()),
+        SentenceSubject::None => {
+            return undecided(sentence.unclear.unwrap_or(Unclear::Person).reason());
+        }
     };
     let look = Look {
         context,
@@ -133,9 +135,9 @@ fn decide(sentence: &Sentence<'_>, context: &ValidationContext<'_>) -> StepState
     for fact in &sentence.facts {
         // Words that are not understood may negate the statement in code.
         let is_hard = is_certain
-            && (sentence.unclear.is_none() || matches!(fact, Fact::Exists | Fact::Absent));
+            && (sentence.unclear.is_none() || matches!(fact, FileFact::Exists | FileFact::Absent));
         match look.at(fact) {
-            Verdict::Holds => is_there |= matches!(fact, Fact::Exists),
+            Verdict::Holds => is_there |= matches!(fact, FileFact::Exists),
             Verdict::Broken(breach) if is_hard => return StepState::Broken(breach),
             Verdict::Broken(_) | Verdict::Unsure => is_sure = false,
         }
@@ -194,7 +196,7 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    fn at(&self, fact: &Fact) -> Verdict {
+    fn at(&self, fact: &FileFact) -> Verdict {
         let Some(path) = RepoPath::new(self.path.trim_end_matches('/')) else {
             return Verdict::Unsure;
         };
@@ -205,17 +207,17 @@ impl Look<'_> {
             return Verdict::Unsure;
         }
         match fact {
-            Fact::Absent => {
+            FileFact::Absent => {
                 if is_there {
                     self.broken(format!("`{}` exists", self.path), file.map(Place::start_of))
                 } else {
                     Verdict::Holds
                 }
             }
-            Fact::Lacks(_) if !is_there => Verdict::Unsure,
+            FileFact::Lacks(_) if !is_there => Verdict::Unsure,
             _ if !is_there => self.missing(self.path),
-            Fact::Exists => Verdict::Holds,
-            Fact::Complete => match self.context.record {
+            FileFact::Exists => Verdict::Holds,
+            FileFact::Complete => match self.context.record {
                 Some((record, true)) if record == path.as_str() => Verdict::Holds,
                 Some((record, false)) if record == path.as_str() => Verdict::Broken(Breach {
                     why: format!("`{}` lacks a section", self.path),
@@ -225,12 +227,12 @@ impl Look<'_> {
                 }),
                 _ => Verdict::Unsure,
             },
-            Fact::Count { files, names } => self.count(&path, *files, names),
-            Fact::Has(wanted) => match file {
+            FileFact::Count { files, names } => self.count(&path, *files, names),
+            FileFact::Has(wanted) => match file {
                 Some(file) => self.has(file, wanted),
                 None => self.member(&path, wanted),
             },
-            Fact::Lacks(unwanted) => match file {
+            FileFact::Lacks(unwanted) => match file {
                 Some(file) => self.lacks(file, unwanted),
                 None => match self.member(&path, unwanted) {
                     Verdict::Holds => {
@@ -252,15 +254,15 @@ impl Look<'_> {
             ..Place::start_of(file)
         };
         match content.find(wanted) {
-            Found::At(_) => Verdict::Holds,
-            Found::Perhaps => Verdict::Unsure,
-            Found::Other(line) => {
+            Containment::At(_) => Verdict::Holds,
+            Containment::Perhaps => Verdict::Unsure,
+            Containment::Other(line) => {
                 let why = format!("`{}` sets a value other than `{wanted}`", self.path);
                 self.broken(why, Some(at(line)))
             }
             // Terraform writes `a.b` as two words, and so do others.
-            Found::Nowhere if !is_literal(wanted) => Verdict::Unsure,
-            Found::Nowhere => {
+            Containment::Nowhere if !is_literal(wanted) => Verdict::Unsure,
+            Containment::Nowhere => {
                 let why = format!("`{}` does not contain `{wanted}`", self.path);
                 self.broken(why, Some(at(1)))
             }
@@ -274,7 +276,7 @@ impl Look<'_> {
             .content(file)
             .map(|content| content.find(unwanted))
         {
-            Some(Found::At(line)) => {
+            Some(Containment::At(line)) => {
                 let place = Place {
                     line,
                     ..Place::start_of(file)
@@ -284,8 +286,8 @@ impl Look<'_> {
                     Some(place),
                 )
             }
-            Some(Found::Nowhere | Found::Other(_)) => Verdict::Holds,
-            Some(Found::Perhaps) | None => Verdict::Unsure,
+            Some(Containment::Nowhere | Containment::Other(_)) => Verdict::Holds,
+            Some(Containment::Perhaps) | None => Verdict::Unsure,
         }
     }
 

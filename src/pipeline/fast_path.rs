@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{Memory, Request, configuration_files};
-use crate::catalog::{Catalog, Component, ComponentIx, Parts};
+use crate::catalog::{Catalog, Component, ComponentIx, ComponentParts};
 use crate::cluster::{Clusters, UnitIx, Unsure};
 use crate::input::config::Config;
 use crate::input::repo::{Changed, Repo};
@@ -22,7 +22,7 @@ const MOST_EDITED: usize = 16;
 /// State of the last read, updated in place when files are edited.
 pub struct RebuildState {
     clusters: Clusters,
-    parts: Parts,
+    parts: ComponentParts,
     components: IndexVec<ComponentIx, Arc<Component>>,
     /// An update was aborted halfway, so the state is unusable.
     is_spoilt: bool,
@@ -40,7 +40,11 @@ pub struct FastUpdate {
 }
 
 impl RebuildState {
-    pub(super) fn new(clusters: Clusters, parts: Parts, catalog: &Catalog) -> RebuildState {
+    pub(super) fn new(
+        clusters: Clusters,
+        parts: ComponentParts,
+        catalog: &Catalog,
+    ) -> RebuildState {
         RebuildState {
             clusters,
             parts,

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Composed, Found, ReadError, Reading, RebuildState, Request};
+use super::{Composed, ReadError, Reading, RebuildState, RepoConfig, Request};
 use super::{configuration, configuration_files, guide, reading_to_edit, said};
 use crate::input::config::Config;
 use crate::input::repo::{Changed, Repo, RepoPath};
@@ -58,7 +58,7 @@ pub fn read_incrementally(
     changed: &Changed,
     mut watch: impl FnMut(&[PathBuf]) -> Vec<PathBuf>,
 ) -> Result<Option<Read>, ReadError> {
-    let Found { config, root, .. } = match configuration(request) {
+    let RepoConfig { config, root, .. } = match configuration(request) {
         Ok(found) => found,
         Err(error) => {
             // So that the preview notices when it is repaired.

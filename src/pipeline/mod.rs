@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::catalog::{self, Catalog, Parts, UnknownName};
+use crate::catalog::{self, Catalog, ComponentParts, UnknownName};
 use crate::checks::rehearse::{self, Rehearsal};
 use crate::checks::triage::{self, Findings};
 use crate::checks::unseen::Unseen;
@@ -98,7 +98,7 @@ pub struct Request {
 /// Reads a repo for its site.
 pub fn read(request: &Request) -> Result<Reading, ReadError> {
     progress::begin(Stage::Reading);
-    let Found { config, root, .. } = configuration(request)?;
+    let RepoConfig { config, root, .. } = configuration(request)?;
     let repo = Repo::open_with(&root, &config.ignore, request.git)?;
     let guide = guide(request, None)?;
     let composed = composed(&repo, &config);
@@ -108,7 +108,7 @@ pub fn read(request: &Request) -> Result<Reading, ReadError> {
 /// Reads a repo for its findings.
 pub fn check(request: &Request) -> Result<Checked, ReadError> {
     progress::begin(Stage::Reading);
-    let Found { config, root, .. } = configuration(request)?;
+    let RepoConfig { config, root, .. } = configuration(request)?;
     let repo = Repo::open_with(&root, &config.ignore, request.git)?;
     let guide = guide(request, None)?;
     let composed = composed(&repo, &config);
@@ -117,7 +117,7 @@ pub fn check(request: &Request) -> Result<Checked, ReadError> {
 
 /// Reads a repo for its site with git facts of another time, to compare with what was made then.
 pub fn read_as_recorded(request: &Request, record: &Record) -> Result<Reading, ReadError> {
-    let Found { config, root, .. } = configuration(request)?;
+    let RepoConfig { config, root, .. } = configuration(request)?;
     let repo = Repo::open_with(&root, &config.ignore, request.git)?.as_recorded(record);
     let guide = guide(request, Some(record))?;
     let composed = composed(&repo, &config);
@@ -181,7 +181,7 @@ pub fn start_directory() -> PathBuf {
 
 /// The ids of all components, sorted. Reads no more than that takes.
 pub fn component_ids(request: &Request) -> Result<Vec<String>, ReadError> {
-    let Found { config, root, .. } = configuration(request)?;
+    let RepoConfig { config, root, .. } = configuration(request)?;
     let repo = Repo::open_with(&root, &config.ignore, request.git)?;
     let catalog = composed(&repo, &config).catalog;
     let mut ids: Vec<String> = catalog
@@ -240,8 +240,8 @@ fn checked<T: Send>(
     repo: Repo,
     composed: Composed,
     guide: Option<Guide>,
-    beside: impl FnOnce(&CheckContext<'_>, &Parts) -> T + Send,
-) -> (Checked, Clusters, Parts, T) {
+    beside: impl FnOnce(&CheckContext<'_>, &ComponentParts) -> T + Send,
+) -> (Checked, Clusters, ComponentParts, T) {
     progress::begin(Stage::Checking);
     let context = composed.check_context(&repo, &config);
     let (hazards, (made, knowledge, pages)) = rayon::join(
@@ -318,7 +318,7 @@ pub struct Rehearsed {
 /// Simulates the bootstrap of every cluster, without a component if one is named.
 pub fn rehearse(request: &Request, without: Option<&str>) -> Result<Rehearsed, ReadError> {
     progress::begin(Stage::Reading);
-    let Found { config, root, .. } = configuration(request)?;
+    let RepoConfig { config, root, .. } = configuration(request)?;
     let repo = Repo::open_with(&root, &config.ignore, request.git)?;
     let composed = composed(&repo, &config);
     let units = match without {
@@ -342,7 +342,7 @@ pub struct Composed {
     /// Findings of readers, composition and the model, in no order.
     pub findings: Vec<Finding>,
     clusters: Clusters,
-    parts: Parts,
+    parts: ComponentParts,
     inventory: Inventory,
 }
 
@@ -375,7 +375,7 @@ fn said(facts: &Facts<'_>, missing: Vec<Finding>) -> Vec<Finding> {
 impl Composed {
     fn new(
         repo: &Repo,
-        (mut catalog, parts): (Catalog, Parts),
+        (mut catalog, parts): (Catalog, ComponentParts),
         clusters: Clusters,
         mut inventory: Inventory,
         mut findings: Vec<Finding>,
@@ -411,14 +411,14 @@ impl Composed {
 }
 
 /// The configuration in effect, and the directory to read.
-struct Found {
+struct RepoConfig {
     config: Config,
     root: PathBuf,
     /// The configuration file, if there is one.
     file: Option<PathBuf>,
 }
 
-fn configuration(request: &Request) -> Result<Found, ReadError> {
+fn configuration(request: &Request) -> Result<RepoConfig, ReadError> {
     // A pull request could replace a directory that a job names with a link.
     let mut named = request.repo.iter().chain(&request.config);
     if let Some(path) = named.find(|path| output::leads_out(path)) {
@@ -449,7 +449,7 @@ fn configuration(request: &Request) -> Result<Found, ReadError> {
     if let Some(path) = read.and_then(|read| path_in(&root, read)) {
         config.origin = Origin::Repo(path);
     }
-    Ok(Found { config, root, file })
+    Ok(RepoConfig { config, root, file })
 }
 
 /// The path of a file in a repo; none if it is outside.

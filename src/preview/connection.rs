@@ -22,7 +22,7 @@ use tokio::time::{self, Sleep};
 
 /// Limits for one server and its connections.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub struct ConnectionLimits {
     /// Time for the head of a request, counted from the connection or the previous answer.
     pub head: Duration,
     /// Time within which a slow reader must accept some data.
@@ -32,7 +32,7 @@ pub struct Limits {
 }
 
 /// A browser holds a few connections, one of them for as long as a page is open.
-pub const LIMITS: Limits = Limits {
+pub const LIMITS: ConnectionLimits = ConnectionLimits {
     head: Duration::from_secs(10),
     reading: Duration::from_secs(30),
     connections: 4_096,
@@ -42,7 +42,7 @@ pub const LIMITS: Limits = Limits {
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Accepts and serves connections, forever.
-pub async fn serve(listener: TcpListener, router: Router, limits: Limits) {
+pub async fn serve(listener: TcpListener, router: Router, limits: ConnectionLimits) {
     let room = Arc::new(Semaphore::new(limits.connections));
     let silent = Arc::new(Silent::default());
     for number in 0_u64.. {
@@ -220,7 +220,7 @@ mod tests {
     const LONG: Duration = Duration::from_secs(60);
 
     /// A server that answers everything with so many bytes, as long as the runtime is there.
-    fn start(limits: Limits, bytes: usize) -> (tokio::runtime::Runtime, SocketAddr) {
+    fn start(limits: ConnectionLimits, bytes: usize) -> (tokio::runtime::Runtime, SocketAddr) {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
             .enable_all()
@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn whoever_never_ends_a_request_is_not_waited_for() {
-        let limits = Limits {
+        let limits = ConnectionLimits {
             head: Duration::from_millis(100),
             ..LIMITS
         };
@@ -282,7 +282,7 @@ mod tests {
 
     #[test]
     fn whoever_asks_has_the_place_of_whoever_does_not() {
-        let limits = Limits {
+        let limits = ConnectionLimits {
             connections: 4,
             head: LONG,
             ..LIMITS
@@ -308,7 +308,7 @@ mod tests {
 
     #[test]
     fn whoever_takes_nothing_of_an_answer_is_not_waited_for() {
-        let limits = Limits {
+        let limits = ConnectionLimits {
             connections: 1,
             reading: Duration::from_millis(100),
             ..LIMITS

@@ -142,7 +142,7 @@ pub fn follow<M: Maker>(
     let first = follower
         .job()
         .run(|directories| follower.watcher.watch(directories));
-    if let Outcome::Unread(error @ ReadError::Repo(_)) = first {
+    if let ReadOutcome::Unread(error @ ReadError::Repo(_)) = first {
         return error;
     }
     follower.take(first);
@@ -180,7 +180,7 @@ struct Follower<'a, M, S> {
 /// A reading that goes on beside.
 struct Beside {
     covers: Changed,
-    outcome: Receiver<Outcome>,
+    outcome: Receiver<ReadOutcome>,
 }
 
 impl<'a, M: Maker, S: FnMut(News)> Follower<'a, M, S> {
@@ -309,7 +309,7 @@ impl<'a, M: Maker, S: FnMut(News)> Follower<'a, M, S> {
         }
     }
 
-    fn take(&mut self, outcome: Outcome) {
+    fn take(&mut self, outcome: ReadOutcome) {
         let refusal = self.watcher.refusal();
         if let Some(refusal) = refusal.filter(|refusal| self.warned.as_ref() != Some(refusal)) {
             (self.say)(News::Warning(refusal.clone()));
@@ -318,7 +318,7 @@ impl<'a, M: Maker, S: FnMut(News)> Follower<'a, M, S> {
         let was_unread = self.is_unread;
         self.is_unread = outcome.is_unread();
         match outcome {
-            Outcome::Made(made) => {
+            ReadOutcome::Made(made) => {
                 let Finished {
                     memory,
                     rebuild_state,
@@ -332,9 +332,9 @@ impl<'a, M: Maker, S: FnMut(News)> Follower<'a, M, S> {
                 }
                 (self.say)(news);
             }
-            Outcome::Same if was_unread => (self.say)(News::Mended),
-            Outcome::Same => {}
-            Outcome::Unread(error) => {
+            ReadOutcome::Same if was_unread => (self.say)(News::Mended),
+            ReadOutcome::Same => {}
+            ReadOutcome::Unread(error) => {
                 if let ReadError::Repo(RepoError::Missing(_) | RepoError::NotADirectory(_)) = error
                 {
                     self.watcher.miss_root();
@@ -345,7 +345,7 @@ impl<'a, M: Maker, S: FnMut(News)> Follower<'a, M, S> {
                     _ => News::Failed(text),
                 });
             }
-            Outcome::Lost => {
+            ReadOutcome::Lost => {
                 // The state after a panic is unknown, so the next read starts from scratch.
                 self.memory = Memory::default();
                 self.rebuild_state = None;
@@ -365,7 +365,7 @@ struct Job<'a, M> {
     is_first: bool,
 }
 
-enum Outcome {
+enum ReadOutcome {
     Made(Box<Finished>),
     /// The change makes no difference.
     Same,
@@ -374,10 +374,10 @@ enum Outcome {
     Lost,
 }
 
-impl Outcome {
+impl ReadOutcome {
     /// Whether the changes still have to be read.
     fn is_unread(&self) -> bool {
-        matches!(self, Outcome::Unread(_) | Outcome::Lost)
+        matches!(self, ReadOutcome::Unread(_) | ReadOutcome::Lost)
     }
 }
 
@@ -394,16 +394,16 @@ struct Finished {
 impl<M: Maker> Job<'_, M> {
     /// Reads the changes and builds from them. `watch` receives the directories to watch. A panic does not stop the
     /// preview: the next edit may fix its cause.
-    fn run(self, watch: impl FnMut(&[PathBuf]) -> Vec<PathBuf>) -> Outcome {
+    fn run(self, watch: impl FnMut(&[PathBuf]) -> Vec<PathBuf>) -> ReadOutcome {
         let (maker, number) = (self.maker, self.number);
         let outcome = catch_unwind(AssertUnwindSafe(|| self.read(watch)));
         outcome.unwrap_or_else(|_| {
             maker.pass(number);
-            Outcome::Lost
+            ReadOutcome::Lost
         })
     }
 
-    fn read(self, watch: impl FnMut(&[PathBuf]) -> Vec<PathBuf>) -> Outcome {
+    fn read(self, watch: impl FnMut(&[PathBuf]) -> Vec<PathBuf>) -> ReadOutcome {
         let start = Instant::now();
         let read = pipeline::read_incrementally(self.request, &self.memory, &self.changed, watch);
         let Read {
@@ -414,7 +414,7 @@ impl<M: Maker> Job<'_, M> {
             Ok(Some(read)) => read,
             other => {
                 self.maker.pass(self.number);
-                return other.map_or_else(Outcome::Unread, |_| Outcome::Same);
+                return other.map_or_else(ReadOutcome::Unread, |_| ReadOutcome::Same);
             }
         };
         let changed = if self.is_first {
@@ -435,7 +435,7 @@ impl<M: Maker> Job<'_, M> {
             },
             Err(error) => News::Failed(error),
         };
-        Outcome::Made(Box::new(Finished {
+        ReadOutcome::Made(Box::new(Finished {
             memory,
             rebuild_state,
             news,

@@ -22,8 +22,8 @@ use tokio::sync::{oneshot, watch};
 use super::ServeError;
 use super::connection::{self, LIMITS};
 use super::host::Hosts;
-use super::live_reload::{Action, LiveReload, OpenPage, State, Takes};
-use super::site_worker::{Answer, File};
+use super::live_reload::{Action, LiveReload, OpenPage, PreviewState, Takes};
+use super::site_worker::{ServedFile, SiteFile};
 use super::trouble::Trouble;
 use crate::pipeline::ReadError;
 use markdown::Html;
@@ -116,41 +116,41 @@ fn host(headers: &HeaderMap) -> Option<&str> {
 
 /// Only browsers get live reload; other clients get exactly what a build writes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Reader {
+enum Client {
     Browser,
     Program,
 }
 
-fn wants_page(headers: &HeaderMap) -> Reader {
+fn wants_page(headers: &HeaderMap) -> Client {
     let accept = headers
         .get(header::ACCEPT)
         .and_then(|accept| accept.to_str().ok());
     if accept.is_some_and(|accept| accept.contains("text/html")) {
-        Reader::Browser
+        Client::Browser
     } else {
-        Reader::Program
+        Client::Program
     }
 }
 
-async fn page(live_reload: &LiveReload, path: &str, reader: Reader) -> Response<Body> {
+async fn page(live_reload: &LiveReload, path: &str, reader: Client) -> Response<Body> {
     let path = page_of(path);
     let takes = match reader {
-        Reader::Browser => Takes::FastUpdates,
-        Reader::Program => Takes::Builds,
+        Client::Browser => Takes::FastUpdates,
+        Client::Program => Takes::Builds,
     };
     let state = &live_reload.state_for(&path, takes).await;
     let update = state
         .updated_page(&path)
-        .filter(|_| reader == Reader::Browser);
+        .filter(|_| reader == Client::Browser);
     let answer = match (update, &state.site) {
-        (Some(update), _) => Some(Answer::Found(update)),
+        (Some(update), _) => Some(SiteFile::Found(update)),
         (None, Some(site)) => site.file(&path).await,
         (None, None) => None,
     };
     match answer {
-        Some(Answer::Found(file)) => file_response(StatusCode::OK, &file, state, reader),
-        Some(Answer::Missing(file)) => file_response(StatusCode::NOT_FOUND, &file, state, reader),
-        Some(Answer::Broken(error)) => {
+        Some(SiteFile::Found(file)) => file_response(StatusCode::OK, &file, state, reader),
+        Some(SiteFile::Missing(file)) => file_response(StatusCode::NOT_FOUND, &file, state, reader),
+        Some(SiteFile::Broken(error)) => {
             let trouble = Trouble::of_page(&error);
             apology(StatusCode::INTERNAL_SERVER_ERROR, &trouble, state)
         }
@@ -179,7 +179,12 @@ fn page_of(path: &str) -> String {
     }
 }
 
-fn file_response(status: StatusCode, file: &File, state: &State, reader: Reader) -> Response<Body> {
+fn file_response(
+    status: StatusCode,
+    file: &ServedFile,
+    state: &PreviewState,
+    reader: Client,
+) -> Response<Body> {
     let is_page = file.media_type.starts_with("text/html");
     let Some(text) = std::str::from_utf8(&file.bytes).ok().filter(|_| is_page) else {
         return respond(status, file.media_type, file.bytes.clone(), POLICY);
@@ -189,8 +194,8 @@ fn file_response(status: StatusCode, file: &File, state: &State, reader: Reader)
         |policy| format!("{policy}; frame-ancestors 'none'"),
     );
     let bytes = match reader {
-        Reader::Browser => with_script(text, state.build).into_bytes(),
-        Reader::Program => file.bytes.clone(),
+        Client::Browser => with_script(text, state.build).into_bytes(),
+        Client::Program => file.bytes.clone(),
     };
     respond(status, file.media_type, bytes, &policy)
 }
@@ -217,7 +222,7 @@ fn with_script(page: &str, build: u64) -> String {
 }
 
 /// A page for when there is none.
-fn apology(status: StatusCode, trouble: &Trouble, state: &State) -> Response<Body> {
+fn apology(status: StatusCode, trouble: &Trouble, state: &PreviewState) -> Response<Body> {
     let page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{title}</title>\n\
          <link rel=\"stylesheet\" href=\"/-/live.css\">\n</head>\n<body class=\"catalog-live-page\">\n<h1>{title}</h1>\n<pre>{text}</pre>\n</body>\n</html>\n",
@@ -242,7 +247,7 @@ struct Told<'a> {
 }
 
 struct Listener {
-    states: watch::Receiver<Arc<State>>,
+    states: watch::Receiver<Arc<PreviewState>>,
     page: String,
     /// The build that the page shows, as far as this stream knows.
     build: u64,

@@ -10,13 +10,13 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::Serialize;
 use tokio::sync::watch;
 
-use super::site_worker::{Answer, File, SiteWorker, UpdatedPages};
+use super::site_worker::{ServedFile, SiteFile, SiteWorker, UpdatedPages};
 use super::trouble::Trouble;
 use crate::preview::watch::Waker;
 use base::hash::HashMap;
 
 pub struct LiveReload {
-    state: watch::Sender<Arc<State>>,
+    state: watch::Sender<Arc<PreviewState>>,
     /// Held while a state is made out of the one before.
     changing: Mutex<()>,
     open: Mutex<BTreeMap<String, usize>>,
@@ -41,7 +41,7 @@ impl Progress {
 
 /// The site as it is now.
 #[derive(Default, Clone)]
-pub struct State {
+pub struct PreviewState {
     /// Counts up, from where no earlier server had come; a page knows which it is of, and outlives a server.
     pub build: u64,
     /// None before the first.
@@ -80,9 +80,9 @@ const PATIENCE: Duration = Duration::from_secs(20);
 impl Default for LiveReload {
     fn default() -> LiveReload {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        let first = State {
+        let first = PreviewState {
             build: now.map_or(0, |now| now.as_millis() as u64),
-            ..State::default()
+            ..PreviewState::default()
         };
         LiveReload {
             state: watch::Sender::new(Arc::new(first)),
@@ -96,11 +96,11 @@ impl Default for LiveReload {
 }
 
 impl LiveReload {
-    pub fn state(&self) -> Arc<State> {
+    pub fn state(&self) -> Arc<PreviewState> {
         self.state.borrow().clone()
     }
 
-    pub fn subscribe(&self) -> watch::Receiver<Arc<State>> {
+    pub fn subscribe(&self) -> watch::Receiver<Arc<PreviewState>> {
         self.state.subscribe()
     }
 
@@ -111,7 +111,7 @@ impl LiveReload {
     }
 
     /// The state that answers for a path: one with all changes, or one with a fast update of the page if `takes` allows it.
-    pub async fn state_for(&self, path: &str, takes: Takes) -> Arc<State> {
+    pub async fn state_for(&self, path: &str, takes: Takes) -> Arc<PreviewState> {
         let mut progress = self.progress.subscribe();
         let now = *progress.borrow_and_update();
         let state = self.state();
@@ -149,7 +149,7 @@ impl LiveReload {
         let changing = self.change();
         let old = self.state();
         let is_newer = old.updated > number;
-        let mut new = State {
+        let mut new = PreviewState {
             site: Some(Arc::new(site)),
             // After a later change was shown, an earlier state must not reappear.
             updated_pages: if is_newer {
@@ -176,7 +176,7 @@ impl LiveReload {
         let _changing = self.change();
         let old = self.state();
         let pages: Vec<String> = updated_pages.keys().cloned().collect();
-        let mut new = State {
+        let mut new = PreviewState {
             updated_pages: Arc::new(updated_pages),
             updated: number,
             otherwise: Action::Stay,
@@ -188,7 +188,7 @@ impl LiveReload {
         match differ {
             // No open page changes, so listeners are not notified.
             0 => self.state.send_if_modified(|state| {
-                *state = Arc::new(State {
+                *state = Arc::new(PreviewState {
                     updated_pages: new.updated_pages,
                     updated: number,
                     ..(*old).clone()
@@ -208,7 +208,7 @@ impl LiveReload {
         let _changing = self.change();
         let old = self.state();
         if old.trouble != trouble {
-            self.state.send_replace(Arc::new(State {
+            self.state.send_replace(Arc::new(PreviewState {
                 trouble,
                 ..(*old).clone()
             }));
@@ -249,7 +249,7 @@ pub enum Takes {
     Builds,
 }
 
-impl State {
+impl PreviewState {
     /// The action that brings a page from `build` to this state.
     pub fn action(&self, page: &str, build: u64) -> Action {
         match build {
@@ -260,7 +260,7 @@ impl State {
     }
 
     /// A page as it is after an edit that the site does not have yet.
-    pub fn updated_page(&self, page: &str) -> Option<Arc<File>> {
+    pub fn updated_page(&self, page: &str) -> Option<Arc<ServedFile>> {
         self.updated_pages.get(page).cloned()
     }
 
@@ -271,7 +271,7 @@ impl State {
     }
 
     /// Makes this the state after another, which these pages are compared with. Says how many there are.
-    fn compare(&mut self, before: &State, pages: Vec<String>) -> usize {
+    fn compare(&mut self, before: &PreviewState, pages: Vec<String>) -> usize {
         let compared = pages.into_iter().map(|page| {
             let action = compare(before, self, &page);
             (page, action)
@@ -290,8 +290,8 @@ impl State {
         let file = match self.updated_page(page) {
             Some(update) => update,
             None => match site.file_now(page) {
-                Some(Answer::Found(file) | Answer::Missing(file)) => file,
-                Some(Answer::Broken(error)) => return Err(Some(error)),
+                Some(SiteFile::Found(file) | SiteFile::Missing(file)) => file,
+                Some(SiteFile::Broken(error)) => return Err(Some(error)),
                 None => return Err(None),
             },
         };
@@ -324,7 +324,7 @@ impl Drop for OpenPage {
 }
 
 /// The action that brings `page` from one state to the other.
-fn compare(before: &State, now: &State, page: &str) -> Action {
+fn compare(before: &PreviewState, now: &PreviewState, page: &str) -> Action {
     match (before.text(page), now.text(page)) {
         (Ok(old), Ok(new)) if old == new => match (before.style(), now.style()) {
             (old, Some(new)) if old != Some(new) => Action::Style(new.to_owned()),

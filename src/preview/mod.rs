@@ -56,7 +56,7 @@ pub enum ServeError {
 
 /// The address to serve on.
 #[derive(Debug, Clone)]
-pub struct Address {
+pub struct ServeAddress {
     pub host: String,
     /// `None` for the first free port.
     pub port: Option<u16>,
@@ -81,7 +81,7 @@ impl Bound {
 }
 
 /// Takes the address.
-pub fn bind(address: &Address) -> Result<Bound, ServeError> {
+pub fn bind(address: &ServeAddress) -> Result<Bound, ServeError> {
     let unknown = || ServeError::Host(address.host.clone());
     let ip = match address.host.as_str() {
         "localhost" => IpAddr::from([127, 0, 0, 1]),

@@ -12,7 +12,7 @@ use crate::catalog::ComponentIx;
 use crate::input::repo::Changed;
 use crate::pipeline::{ReadError, Reading, Request};
 use crate::preview::watch::Watcher;
-use crate::site::page::Subject;
+use crate::site::page::PageSubject;
 
 /// Most open pages that get a fast update; others wait for the full read.
 const MOST_SKETCHED: usize = 8;
@@ -71,7 +71,7 @@ impl Maker for SiteBuilder<'_> {
             .filter(|page| subjects.contains_key(page))
             .collect();
         let components = pages.iter().filter_map(|page| match subjects[page] {
-            Subject::Component(at) => Some(at),
+            PageSubject::Component(at) => Some(at),
             _ => None,
         });
         let asked: BTreeSet<ComponentIx> = components.collect();

@@ -16,30 +16,30 @@ use super::trouble::{Unreadable, unreadable};
 use crate::knowledge::route::Route;
 use crate::pipeline::{FastUpdate, Reading};
 use crate::site::context::SiteContext;
-use crate::site::page::{Rendered, Subject};
+use crate::site::page::{PageSubject, Rendered};
 use crate::site::{Site, SiteError};
 use base::hash::{HashMap, HashSet};
 use base::{FileId, Finding, Severity};
 
 /// The answer to a request for a file of the site.
 #[derive(Debug, Clone)]
-pub enum Answer {
-    Found(Arc<File>),
+pub enum SiteFile {
+    Found(Arc<ServedFile>),
     /// There is nothing at the address; the page that says so.
-    Missing(Arc<File>),
+    Missing(Arc<ServedFile>),
     /// A template cannot be rendered.
     Broken(Arc<str>),
 }
 
 #[derive(Debug)]
-pub struct File {
+pub struct ServedFile {
     pub media_type: &'static str,
     pub bytes: Vec<u8>,
 }
 
-impl File {
-    fn page(page: &Rendered) -> File {
-        File {
+impl ServedFile {
+    fn page(page: &Rendered) -> ServedFile {
+        ServedFile {
             media_type: media_type(".html"),
             bytes: page.html.clone(),
         }
@@ -60,12 +60,12 @@ pub struct Shown {
 /// Handle to a site. The site answers for as long as the handle exists.
 pub struct SiteWorker {
     asks: Sender<Ask>,
-    pub summary: Summary,
+    pub summary: SiteSummary,
 }
 
 /// Facts about a site that are known without rendering a page.
 #[derive(Debug, Clone)]
-pub struct Summary {
+pub struct SiteSummary {
     pub made: Made,
     /// The address of the style sheet.
     pub style: String,
@@ -73,7 +73,7 @@ pub struct Summary {
     pub marks: Vec<String>,
     pub unreadable: Vec<Unreadable>,
     /// The subject of each page, by address.
-    pub subjects: Arc<HashMap<String, Subject>>,
+    pub subjects: Arc<HashMap<String, PageSubject>>,
     /// Addresses of files that are not pages.
     pub files: Arc<HashSet<String>>,
 }
@@ -82,7 +82,7 @@ pub struct Summary {
 const LONGEST: Duration = Duration::from_secs(20);
 
 enum Ask {
-    Page(String, Reply<Answer>),
+    Page(String, Reply<SiteFile>),
     Findings(String, oneshot::Sender<Vec<Shown>>),
     Update(Box<FastUpdate>, Vec<String>, Sender<Option<UpdatedPages>>),
 }
@@ -103,7 +103,7 @@ impl<T> Reply<T> {
 }
 
 /// Updated pages, by address.
-pub type UpdatedPages = BTreeMap<String, Arc<File>>;
+pub type UpdatedPages = BTreeMap<String, Arc<ServedFile>>;
 
 /// Makes the site of a reading. Waits until it can answer.
 pub fn start(reading: Reading) -> Result<SiteWorker, SiteError> {
@@ -129,7 +129,7 @@ pub fn start(reading: Reading) -> Result<SiteWorker, SiteError> {
 
 impl SiteWorker {
     /// The file at an address of the site.
-    pub async fn file(&self, path: &str) -> Option<Answer> {
+    pub async fn file(&self, path: &str) -> Option<SiteFile> {
         let (reply, answer) = oneshot::channel();
         let ask = Ask::Page(path.to_owned(), Reply::Task(reply));
         self.asks.send(ask).ok()?;
@@ -137,7 +137,7 @@ impl SiteWorker {
     }
 
     /// The same, for a thread that may wait, though not for ever: a page that hangs must not keep others from coming.
-    pub fn file_now(&self, path: &str) -> Option<Answer> {
+    pub fn file_now(&self, path: &str) -> Option<SiteFile> {
         let (reply, answer) = mpsc::channel();
         let ask = Ask::Page(path.to_owned(), Reply::Thread(reply));
         self.asks.send(ask).ok()?;
@@ -169,13 +169,13 @@ const DOCUMENT: &str = "service-catalog.json";
 struct Shop<'a> {
     site: &'a Site<'a>,
     /// Pages and their Markdown versions.
-    by_path: HashMap<String, (usize, Form)>,
-    kept: HashMap<usize, (Arc<File>, Arc<File>)>,
-    document: Option<Arc<File>>,
+    by_path: HashMap<String, (usize, PageForm)>,
+    kept: HashMap<usize, (Arc<ServedFile>, Arc<ServedFile>)>,
+    document: Option<Arc<ServedFile>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum PageForm {
     Html,
     Markdown,
 }
@@ -184,8 +184,14 @@ impl<'a> Shop<'a> {
     fn new(site: &'a Site<'a>) -> Shop<'a> {
         let pages = site.pages().iter().enumerate();
         let both = pages.flat_map(|(at, (route, _))| {
-            let markdown_page = (route.markdown().as_str().to_owned(), (at, Form::Markdown));
-            [(route.as_str().to_owned(), (at, Form::Html)), markdown_page]
+            let markdown_page = (
+                route.markdown().as_str().to_owned(),
+                (at, PageForm::Markdown),
+            );
+            [
+                (route.as_str().to_owned(), (at, PageForm::Html)),
+                markdown_page,
+            ]
         });
         Shop {
             site,
@@ -201,7 +207,7 @@ impl<'a> Shop<'a> {
             match ask {
                 Ask::Page(path, reply) => {
                     let answer = outlived(|| self.file(&path));
-                    reply.send(answer.unwrap_or_else(|| Answer::Broken(BROKEN.into())));
+                    reply.send(answer.unwrap_or_else(|| SiteFile::Broken(BROKEN.into())));
                 }
                 Ask::Findings(path, reply) => {
                     let findings = outlived(|| self.findings(&path));
@@ -215,15 +221,15 @@ impl<'a> Shop<'a> {
         }
     }
 
-    fn file(&mut self, path: &str) -> Answer {
+    fn file(&mut self, path: &str) -> SiteFile {
         if let Some((at, form)) = self.by_path.get(path).copied() {
             return self.page(at, form).unwrap_or_else(|broken| broken);
         }
         if path == DOCUMENT {
-            return Answer::Found(self.document());
+            return SiteFile::Found(self.document());
         }
         if let Some(bytes) = self.site.files().get(&Route::new(path)) {
-            return Answer::Found(Arc::new(File {
+            return SiteFile::Found(Arc::new(ServedFile {
                 media_type: media_type(path),
                 bytes: bytes.clone(),
             }));
@@ -231,33 +237,33 @@ impl<'a> Shop<'a> {
         let pages = self.site.pages();
         let not_found = pages
             .iter()
-            .rposition(|(_, subject)| *subject == Subject::NotFound);
-        match not_found.map(|at| self.page(at, Form::Html)) {
-            Some(Ok(Answer::Found(page))) => Answer::Missing(page),
+            .rposition(|(_, subject)| *subject == PageSubject::NotFound);
+        match not_found.map(|at| self.page(at, PageForm::Html)) {
+            Some(Ok(SiteFile::Found(page))) => SiteFile::Missing(page),
             Some(Ok(other) | Err(other)) => other,
-            None => Answer::Broken("the site has no 404 page".into()),
+            None => SiteFile::Broken("the site has no 404 page".into()),
         }
     }
 
-    fn page(&mut self, at: usize, form: Form) -> Result<Answer, Answer> {
+    fn page(&mut self, at: usize, form: PageForm) -> Result<SiteFile, SiteFile> {
         if !self.kept.contains_key(&at) {
             let (route, subject) = &self.site.pages()[at];
             let page = self.site.render(route, subject);
-            let page = page.map_err(|error| Answer::Broken(error.to_string().into()))?;
+            let page = page.map_err(|error| SiteFile::Broken(error.to_string().into()))?;
             if self.kept.len() >= MOST_KEPT {
                 self.kept.clear();
             }
-            let html = File::page(&page);
-            let markdown = File {
+            let html = ServedFile::page(&page);
+            let markdown = ServedFile {
                 media_type: media_type(".md"),
                 bytes: page.markdown.into_bytes(),
             };
             self.kept.insert(at, (Arc::new(html), Arc::new(markdown)));
         }
         let (html, markdown) = &self.kept[&at];
-        Ok(Answer::Found(match form {
-            Form::Html => html.clone(),
-            Form::Markdown => markdown.clone(),
+        Ok(SiteFile::Found(match form {
+            PageForm::Html => html.clone(),
+            PageForm::Markdown => markdown.clone(),
         }))
     }
 
@@ -273,18 +279,18 @@ impl<'a> Shop<'a> {
             let (at, _) = self.by_path.get(&page).copied()?;
             let (route, subject) = &self.site.pages()[at];
             let rendered = self.site.render_of(&context, route, subject).ok()?;
-            updated_pages.insert(page, Arc::new(File::page(&rendered)));
+            updated_pages.insert(page, Arc::new(ServedFile::page(&rendered)));
         }
         Some(updated_pages)
     }
 
-    fn document(&mut self) -> Arc<File> {
+    fn document(&mut self) -> Arc<ServedFile> {
         let site = self.site;
         let made = self.document.get_or_insert_with(|| {
             let mut bytes = Vec::new();
             // Memory takes whatever is written to it.
             let _ = site.context().write_document(&mut bytes);
-            Arc::new(File {
+            Arc::new(ServedFile {
                 media_type: media_type(DOCUMENT),
                 bytes,
             })
@@ -299,11 +305,11 @@ impl<'a> Shop<'a> {
         };
         let shown = |finding: &Finding| shown(context, finding);
         match &self.site.pages()[*at].1 {
-            Subject::Component(component) => {
+            PageSubject::Component(component) => {
                 let positions = context.related[*component].findings.iter();
                 positions.map(|at| shown(&context.findings[*at])).collect()
             }
-            Subject::Written(document) => {
+            PageSubject::Written(document) => {
                 let file = context.pages.documents[*document].file;
                 let findings = context.findings.iter();
                 let inside = findings.filter(|finding| finding.place.file == file);
@@ -334,14 +340,14 @@ fn shown(context: &SiteContext<'_>, finding: &Finding) -> Shown {
     }
 }
 
-fn summary(site: &Site<'_>) -> Summary {
+fn summary(site: &Site<'_>) -> SiteSummary {
     let context = site.context();
     let assets = site.assets();
     let search = assets.search.iter().cloned();
     let pages = site.pages().iter();
     let subjects = pages.map(|(route, subject)| (route.as_str().to_owned(), subject.clone()));
     let files = site.files().keys().map(|route| route.as_str().to_owned());
-    Summary {
+    SiteSummary {
         made: Made::from_site(site),
         style: assets.style.as_str().to_owned(),
         marks: search

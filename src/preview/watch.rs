@@ -38,8 +38,8 @@ pub enum WatchError {
 
 pub struct Watcher {
     inner: RecommendedWatcher,
-    sender: Sender<Message>,
-    events: Receiver<Message>,
+    sender: Sender<WatchMessage>,
+    events: Receiver<WatchMessage>,
     watched: HashSet<PathBuf>,
     /// Paths whose changes are our own doing.
     own: Option<PathBuf>,
@@ -58,19 +58,19 @@ struct Root {
     id: Option<DirectoryId>,
 }
 
-enum Message {
+enum WatchMessage {
     Event(notify::Result<Event>),
     Wake,
 }
 
 /// Ends the waiting of a watcher from elsewhere.
 #[derive(Clone)]
-pub struct Waker(Sender<Message>);
+pub struct Waker(Sender<WatchMessage>);
 
 impl Waker {
     pub fn wake(&self) {
         // If the receiver is gone, there is nothing to wake.
-        let _ = self.0.send(Message::Wake);
+        let _ = self.0.send(WatchMessage::Wake);
     }
 }
 
@@ -82,7 +82,7 @@ impl Watcher {
         let inner = RecommendedWatcher::new(
             move |event| {
                 // If the receiver is gone, the event has no use.
-                let _ = told.send(Message::Event(event));
+                let _ = told.send(WatchMessage::Event(event));
             },
             Config::default().with_follow_symlinks(false),
         );
@@ -180,10 +180,10 @@ impl Watcher {
                 None => self.events.recv().map_err(RecvTimeoutError::from),
             };
             match message {
-                Ok(Message::Event(event)) => self.take(event, &mut batch),
-                Ok(Message::Wake) if batch.since.is_none() => break,
+                Ok(WatchMessage::Event(event)) => self.take(event, &mut batch),
+                Ok(WatchMessage::Wake) if batch.since.is_none() => break,
                 // A batch is already being collected and returns soon.
-                Ok(Message::Wake) => {}
+                Ok(WatchMessage::Wake) => {}
                 Err(RecvTimeoutError::Timeout) if batch.since.is_none() => {
                     self.look_at_root(&mut batch);
                     let is_over = longest.is_some_and(|longest| start.elapsed() >= longest);

@@ -31,8 +31,8 @@ use crate::pipeline::Reading;
 pub use api::{Api, Elsewhere, defined_group};
 use base::index::IndexVec;
 use base::{FileId, Finding};
-pub use drawing::Extent;
-use file::Files;
+pub use drawing::DrawnEdges;
+use file::FileOwners;
 pub use layer::{Layer, LayerIx};
 pub use plan::{KnowledgePages, LONGEST_LIST, Routes, Running, Sheet};
 use runbook_index::RunbookContext;
@@ -60,7 +60,7 @@ pub struct SiteIndex<'a> {
     pub by_severity: Vec<usize>,
     pub title: String,
     /// The whole document, written on first use of its sha.
-    written: OnceLock<service_catalog::Written>,
+    written: OnceLock<service_catalog::WrittenCatalog>,
     pub graph: Graph,
     /// What fails along with a component.
     pub outage: Graph,
@@ -84,7 +84,7 @@ pub struct SiteIndex<'a> {
     /// Rules that found something, by name: each has a page.
     pub rules: Vec<&'static str>,
     /// The owner of each file, built on demand where the history is known.
-    files: OnceLock<Files>,
+    files: OnceLock<FileOwners>,
     /// API groups that are defined or used here, other than those of every cluster.
     pub apis: BTreeMap<&'a str, Api<'a>>,
 }
@@ -251,7 +251,7 @@ impl<'a> SiteContext<'a> {
         self.written().write(to)
     }
 
-    fn written(&self) -> &service_catalog::Written {
+    fn written(&self) -> &service_catalog::WrittenCatalog {
         self.written
             .get_or_init(|| service_catalog::written(self.whole()))
     }
@@ -270,7 +270,9 @@ impl<'a> SiteContext<'a> {
     /// The last change of the files that a component has to itself, else of the one that declares it.
     pub fn last_change(&self, index: ComponentIx, component: &Component) -> Option<LastChange<'_>> {
         let history = self.repo.history()?;
-        let files = self.files.get_or_init(|| Files::from_catalog(self.catalog));
+        let files = self
+            .files
+            .get_or_init(|| FileOwners::from_catalog(self.catalog));
         let own = history.newest_change(files.own(index, component));
         own.or_else(|| history.last_change(component.place.file))
     }

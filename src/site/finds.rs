@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use rayon::prelude::*;
 
 use crate::catalog::ComponentIx;
-use crate::knowledge::Document as Known;
+use crate::knowledge::DocumentRef as Known;
 use crate::knowledge::pages::{DocTopic, plain};
 use crate::site::context::SiteContext;
 use search::{Document, Field, Index};

@@ -14,8 +14,8 @@ use thiserror::Error;
 
 use crate::knowledge::route::Route;
 use crate::site::context::SiteContext;
-use crate::site::page::{self, Subject};
-use crate::site::publish::{PublishError, Summary, put, put_document, replace};
+use crate::site::page::{self, PageSubject};
+use crate::site::publish::{BuildSummary, PublishError, put, put_document, replace};
 use crate::site::theme::Theme;
 use crate::site::{SiteError, own_theme};
 use address::Addresses;
@@ -23,7 +23,7 @@ use markdown::portable::{self, Anchors};
 
 /// How pages name each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Links {
+pub enum PageNaming {
     /// By their files, `../components/redis.md`: MkDocs, mdBook and forges follow these.
     Files,
     /// By their addresses, `../../components/redis/`: Starlight leaves links as they are.
@@ -41,7 +41,7 @@ pub enum MarkdownExportError {
 /// A page, but for its text.
 struct ExportedPage<'p> {
     route: &'p Route,
-    subject: &'p Subject,
+    subject: &'p PageSubject,
     title: String,
     description: Option<String>,
     anchors: Anchors,
@@ -50,14 +50,14 @@ struct ExportedPage<'p> {
 /// Writes all pages, their pictures and `service-catalog.json` to `out`.
 pub fn publish(
     context: &SiteContext<'_>,
-    links: Links,
+    links: PageNaming,
     out: &Path,
-) -> Result<Summary, MarkdownExportError> {
+) -> Result<BuildSummary, MarkdownExportError> {
     let theme = own_theme(context.repo)?;
-    let pages: Vec<(Route, Subject)> = page::all(context)
+    let pages: Vec<(Route, PageSubject)> = page::all(context)
         .into_iter()
         // Every generator has its own "not found" page.
-        .filter(|(_, subject)| *subject != Subject::NotFound)
+        .filter(|(_, subject)| *subject != PageSubject::NotFound)
         .collect();
     Ok(replace(context.repo, out, |root| {
         write(context, &theme, &pages, links, root)
@@ -67,10 +67,10 @@ pub fn publish(
 fn write(
     context: &SiteContext<'_>,
     theme: &Theme,
-    pages: &[(Route, Subject)],
-    links: Links,
+    pages: &[(Route, PageSubject)],
+    links: PageNaming,
     root: &Path,
-) -> Result<Summary, PublishError> {
+) -> Result<BuildSummary, PublishError> {
     let entries: Vec<ExportedPage<'_>> = pages
         .par_iter()
         .map(|(route, subject)| {
@@ -97,7 +97,7 @@ fn write(
             &entry.title,
             entry.description.as_deref(),
             addresses.slug(entry.route),
-            front::Listing::Shown,
+            front::Visibility::Shown,
         );
         let text = format!("{head}\n{body}");
         put(&root.join(addresses.file(entry.route)), text.as_bytes())?;
@@ -112,7 +112,8 @@ fn write(
     });
     let image_bytes = images.try_reduce(|| 0, |a, b| Ok::<u64, PublishError>(a + b))?;
     // Only mdBook asks for it, and it follows links by files.
-    let contents = (links == Links::Files).then(|| contents::write(context, &entries, &addresses));
+    let contents =
+        (links == PageNaming::Files).then(|| contents::write(context, &entries, &addresses));
     if let Some(contents) = &contents {
         put(&root.join("SUMMARY.md"), contents.as_bytes())?;
     }
@@ -120,7 +121,7 @@ fn write(
     let contents_bytes = contents
         .as_ref()
         .map_or(0, |contents| contents.len() as u64);
-    Ok(Summary {
+    Ok(BuildSummary {
         pages: entries.len(),
         files: entries.len() + pictures.len() + 1 + usize::from(contents.is_some()),
         bytes: pages_bytes + image_bytes + contents_bytes + document,

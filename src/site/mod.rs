@@ -28,7 +28,7 @@ use thiserror::Error;
 use crate::input::repo::Repo;
 use crate::knowledge::route::Route;
 use crate::site::context::SiteContext;
-use crate::site::page::{Assets, Frames, Rendered, Subject};
+use crate::site::page::{Assets, Frames, PageSubject, Rendered};
 use crate::site::theme::{Theme, ThemeError};
 use base::Finding;
 
@@ -37,7 +37,7 @@ pub struct Site<'a> {
     theme: Theme,
     frames: Frames,
     assets: Assets,
-    pages: Vec<(Route, Subject)>,
+    pages: Vec<(Route, PageSubject)>,
     /// Files that are not pages: style, script, search, pictures.
     files: BTreeMap<Route, Vec<u8>>,
 }
@@ -100,7 +100,7 @@ impl<'a> Site<'a> {
         self.context
     }
 
-    pub fn pages(&self) -> &[(Route, Subject)] {
+    pub fn pages(&self) -> &[(Route, PageSubject)] {
         &self.pages
     }
 
@@ -114,7 +114,7 @@ impl<'a> Site<'a> {
     }
 
     /// A page and its Markdown version.
-    pub fn render(&self, route: &Route, subject: &Subject) -> Result<Rendered, ThemeError> {
+    pub fn render(&self, route: &Route, subject: &PageSubject) -> Result<Rendered, ThemeError> {
         self.render_of(self.context, route, subject)
     }
 
@@ -123,7 +123,7 @@ impl<'a> Site<'a> {
         &self,
         context: &SiteContext<'_>,
         route: &Route,
-        subject: &Subject,
+        subject: &PageSubject,
     ) -> Result<Rendered, ThemeError> {
         page::render(context, &self.theme, &self.frames, route, subject)
     }

@@ -26,12 +26,12 @@ use crate::knowledge::route::Route;
 use crate::site::context::{LayerIx, Sheet, SiteContext};
 use crate::site::theme::{ComponentWriter, Theme, ThemeError, View};
 use crate::site::view::{Here, Text, rule_route};
-use frame::Page;
+use frame::PageHead;
 pub use frame::{Assets, Frames};
 
 /// The subject of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Subject {
+pub enum PageSubject {
     Index,
     /// A part of a layer, where the index would be too long.
     Layer {
@@ -85,73 +85,74 @@ pub struct MarkdownPage {
 }
 
 /// The content of one kind of page, without its frame.
-struct Content {
+struct PageContent {
     template: &'static str,
-    page: Page,
+    page: PageHead,
     views: Vec<(&'static str, View)>,
     markdown: Text,
 }
 
 /// All pages, in the order in which people come to them.
-pub fn all(context: &SiteContext<'_>) -> Vec<(Route, Subject)> {
+pub fn all(context: &SiteContext<'_>) -> Vec<(Route, PageSubject)> {
     let routes = &context.routes;
     let mut all = vec![
-        (routes.index.clone(), Subject::Index),
-        (routes.architecture.clone(), Subject::Architecture),
+        (routes.index.clone(), PageSubject::Index),
+        (routes.architecture.clone(), PageSubject::Architecture),
     ];
     let components = routes.components.iter_enumerated();
-    all.extend(components.map(|(at, route)| (route.clone(), Subject::Component(at))));
+    all.extend(components.map(|(at, route)| (route.clone(), PageSubject::Component(at))));
     for (layer, pages) in routes.layers.iter_enumerated() {
         let pages = pages.iter().enumerate();
-        all.extend(pages.map(|(page, route)| (route.clone(), Subject::Layer { layer, page })));
+        all.extend(pages.map(|(page, route)| (route.clone(), PageSubject::Layer { layer, page })));
     }
     for (environment, parts) in routes.environments.iter_enumerated() {
         let parts = parts.iter().enumerate();
         let pages = parts.map(|(page, part)| {
             (
                 part.route.clone(),
-                Subject::Environment { environment, page },
+                PageSubject::Environment { environment, page },
             )
         });
         all.extend(pages);
     }
     if routes.environments.len() > nav::MOST_ENVIRONMENTS {
-        all.push((routes.all_environments.clone(), Subject::Environments));
+        all.push((routes.all_environments.clone(), PageSubject::Environments));
     }
     if !routes.api.is_empty() {
-        all.push((routes.apis.clone(), Subject::ApiGroups));
+        all.push((routes.apis.clone(), PageSubject::ApiGroups));
     }
     let groups = routes.api.iter();
-    all.extend(groups.map(|(group, route)| (route.clone(), Subject::ApiGroup(group.clone()))));
+    all.extend(groups.map(|(group, route)| (route.clone(), PageSubject::ApiGroup(group.clone()))));
     let documents = context.pages.documents.iter().enumerate();
-    let written: Vec<(Route, Subject)> = documents
-        .filter_map(|(at, document)| Some((document.route()?.clone(), Subject::Written(at))))
+    let written: Vec<(Route, PageSubject)> = documents
+        .filter_map(|(at, document)| Some((document.route()?.clone(), PageSubject::Written(at))))
         .collect();
     if !written.is_empty() {
-        all.push((routes.pages.clone(), Subject::AllWritten));
+        all.push((routes.pages.clone(), PageSubject::AllWritten));
     }
     all.extend(written);
     let guide = context.guide.iter().flat_map(|guide| guide.documents());
     let guide = guide.enumerate();
     all.extend(
-        guide.filter_map(|(at, document)| Some((document.route()?.clone(), Subject::Guide(at)))),
+        guide
+            .filter_map(|(at, document)| Some((document.route()?.clone(), PageSubject::Guide(at)))),
     );
     let pages = &context.knowledge_pages;
-    let mut add = |sheets: &[Sheet], subject: fn(usize) -> Subject| {
+    let mut add = |sheets: &[Sheet], subject: fn(usize) -> PageSubject| {
         let sheets = sheets.iter().enumerate();
         all.extend(sheets.map(|(page, sheet)| (sheet.route.clone(), subject(page))));
     };
-    add(&pages.decisions, Subject::Decisions);
-    add(&pages.specs, Subject::Specs);
-    add(&pages.ledger, Subject::Ledger);
+    add(&pages.decisions, PageSubject::Decisions);
+    add(&pages.specs, PageSubject::Specs);
+    add(&pages.ledger, PageSubject::Ledger);
     let parts = context.finding_pages.iter().enumerate();
     all.extend(parts.map(|(page, part)| {
         let range = part.range.clone();
-        (part.route.clone(), Subject::Findings { page, range })
+        (part.route.clone(), PageSubject::Findings { page, range })
     }));
     let rules = context.rules.iter();
-    all.extend(rules.map(|rule| (rule_route(rule), Subject::Rule(rule))));
-    all.push((routes.not_found.clone(), Subject::NotFound));
+    all.extend(rules.map(|rule| (rule_route(rule), PageSubject::Rule(rule))));
+    all.push((routes.not_found.clone(), PageSubject::NotFound));
     all
 }
 
@@ -161,7 +162,7 @@ pub fn render(
     theme: &Theme,
     frames: &Frames,
     route: &Route,
-    subject: &Subject,
+    subject: &PageSubject,
 ) -> Result<Rendered, ThemeError> {
     let components = ComponentWriter::new(theme);
     let here = Here {
@@ -187,7 +188,7 @@ pub fn markdown_page(
     context: &SiteContext<'_>,
     theme: &Theme,
     route: &Route,
-    subject: &Subject,
+    subject: &PageSubject,
 ) -> Result<MarkdownPage, ThemeError> {
     let components = ComponentWriter::new(theme);
     let here = Here {
@@ -200,7 +201,7 @@ pub fn markdown_page(
     Ok(to_markdown_page(content))
 }
 
-fn to_markdown_page(content: Content) -> MarkdownPage {
+fn to_markdown_page(content: PageContent) -> MarkdownPage {
     MarkdownPage {
         markdown: content.markdown.titled(&content.page.title).into_string(),
         title: content.page.title,
@@ -208,25 +209,31 @@ fn to_markdown_page(content: Content) -> MarkdownPage {
     }
 }
 
-fn content(here: &Here<'_>, theme: &Theme, subject: &Subject) -> Result<Content, ThemeError> {
+fn content(
+    here: &Here<'_>,
+    theme: &Theme,
+    subject: &PageSubject,
+) -> Result<PageContent, ThemeError> {
     Ok(match subject {
-        Subject::Index => index::write(here),
-        Subject::Layer { layer, page } => index::layer(here, *layer, *page),
-        Subject::Architecture => architecture::write(here),
-        Subject::Component(at) => component::write(here, theme, *at)?,
-        Subject::Environment { environment, page } => environment::write(here, *environment, *page),
-        Subject::Environments => list::environments(here),
-        Subject::ApiGroup(group) => api_group::write(here, group),
-        Subject::ApiGroups => list::api_groups(here),
-        Subject::Written(at) => written::write(here, *at),
-        Subject::AllWritten => list::written(here),
-        Subject::Guide(at) => written::guide(here, *at),
-        Subject::Decisions(page) => decisions::write(here, *page),
-        Subject::Specs(page) => ledger::specs(here, *page),
-        Subject::Ledger(page) => ledger::write(here, *page),
-        Subject::Findings { page, range } => findings::write(here, *page, range.clone()),
-        Subject::Rule(name) => rule::write(here, name),
-        Subject::NotFound => not_found::write(here),
+        PageSubject::Index => index::write(here),
+        PageSubject::Layer { layer, page } => index::layer(here, *layer, *page),
+        PageSubject::Architecture => architecture::write(here),
+        PageSubject::Component(at) => component::write(here, theme, *at)?,
+        PageSubject::Environment { environment, page } => {
+            environment::write(here, *environment, *page)
+        }
+        PageSubject::Environments => list::environments(here),
+        PageSubject::ApiGroup(group) => api_group::write(here, group),
+        PageSubject::ApiGroups => list::api_groups(here),
+        PageSubject::Written(at) => written::write(here, *at),
+        PageSubject::AllWritten => list::written(here),
+        PageSubject::Guide(at) => written::guide(here, *at),
+        PageSubject::Decisions(page) => decisions::write(here, *page),
+        PageSubject::Specs(page) => ledger::specs(here, *page),
+        PageSubject::Ledger(page) => ledger::write(here, *page),
+        PageSubject::Findings { page, range } => findings::write(here, *page, range.clone()),
+        PageSubject::Rule(name) => rule::write(here, name),
+        PageSubject::NotFound => not_found::write(here),
     })
 }
 

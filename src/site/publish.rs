@@ -19,7 +19,7 @@ use system::{self, Directory, FileKind, Way};
 
 /// Totals of what a build wrote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Summary {
+pub struct BuildSummary {
     pub pages: usize,
     pub files: usize,
     pub bytes: u64,
@@ -49,7 +49,7 @@ pub(super) const KEPT: [&str; 2] = [".gitkeep", ".gitignore"];
 pub(super) const RECORD: &str = ".catalog-git.json";
 
 /// Writes the whole site to `out`.
-pub fn publish(site: &Site<'_>, out: &Path) -> Result<Summary, PublishError> {
+pub fn publish(site: &Site<'_>, out: &Path) -> Result<BuildSummary, PublishError> {
     replace(site.context().repo, out, |root| write(site, root))
 }
 
@@ -82,29 +82,29 @@ pub fn replace<T>(
 
 /// State of the output path before a build.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum OutputState {
     Nothing,
     /// An empty directory or an earlier site.
     Ours,
 }
 
-pub(super) fn state(spot: &Spot) -> Result<State, PublishError> {
+pub(super) fn state(spot: &Spot) -> Result<OutputState, PublishError> {
     let foreign = || PublishError::Foreign(spot.path.clone());
     let unread = |error| failed(&spot.path, error);
     match spot.directory.kind(&spot.name).map_err(unread)? {
-        None => return Ok(State::Nothing),
+        None => return Ok(OutputState::Nothing),
         Some(FileKind::Directory) => {}
         Some(_) => return Err(foreign()),
     }
     let site = spot.directory.enter(&spot.name).map_err(unread)?;
     let marker = site.kind(OsStr::new(SITE_MARKER)).map_err(unread)?;
     if marker == Some(FileKind::File) {
-        return Ok(State::Ours);
+        return Ok(OutputState::Ours);
     }
     let names = site.names().map_err(unread)?;
     let is_kept = |name: &OsStr| KEPT.iter().any(|kept| name == *kept);
     if names.iter().all(|name| is_kept(name)) {
-        Ok(State::Ours)
+        Ok(OutputState::Ours)
     } else {
         Err(foreign())
     }
@@ -139,7 +139,7 @@ fn kept_file(site: &Directory, name: &str) -> io::Result<Vec<u8>> {
     system::read_at_most(file, MAX_KEPT_BYTES)
 }
 
-fn write(site: &Site<'_>, root: &Path) -> Result<Summary, PublishError> {
+fn write(site: &Site<'_>, root: &Path) -> Result<BuildSummary, PublishError> {
     for directory in directories(site) {
         let path = root.join(directory);
         fs::create_dir_all(&path).map_err(|error| failed(&path, error))?;
@@ -169,7 +169,7 @@ fn write(site: &Site<'_>, root: &Path) -> Result<Summary, PublishError> {
         files.try_reduce(|| 0, |a, b| Ok(a + b))
     };
     let (document, (pages, others)) = rayon::join(document, || rayon::join(pages, others));
-    let summary = Summary {
+    let summary = BuildSummary {
         pages: site.pages().len(),
         files: 2 * site.pages().len() + site.files().len() + 1,
         bytes: document? + pages? + others?,
@@ -257,7 +257,7 @@ impl Staging<'_> {
         })
     }
 
-    fn swap_in(self, state: State) -> Result<(), PublishError> {
+    fn swap_in(self, state: OutputState) -> Result<(), PublishError> {
         let Spot {
             directory,
             name,
@@ -266,12 +266,12 @@ impl Staging<'_> {
         let staging = self.path.file_name().unwrap_or_default();
         let exchange = || directory.exchange(staging, name, &output::unfinished(name));
         let swapped = match state {
-            State::Nothing => match directory.rename(staging, name) {
+            OutputState::Nothing => match directory.rename(staging, name) {
                 // Without a lock another build may have been first.
-                Err(_) if matches!(self::state(self.spot), Ok(State::Ours)) => exchange(),
+                Err(_) if matches!(self::state(self.spot), Ok(OutputState::Ours)) => exchange(),
                 renamed => renamed,
             },
-            State::Ours => exchange(),
+            OutputState::Ours => exchange(),
         };
         swapped.map_err(|error| failed(path, error))
         // The replaced site is now in the staging directory, which is removed on drop.

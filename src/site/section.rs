@@ -26,7 +26,7 @@ pub struct Section {
     /// The topic of the documentation that belongs in it.
     pub topic: Option<DocTopic>,
     pub title: &'static str,
-    pub write: fn(&About<'_>) -> Option<Body>,
+    pub write: fn(&About<'_>) -> Option<SectionBody>,
 }
 
 /// In the order of the page.
@@ -114,7 +114,7 @@ pub struct About<'a> {
 }
 
 /// The content of a section.
-pub struct Body {
+pub struct SectionBody {
     pub view: View,
     pub markdown: Text,
     /// Headings inside, by id and title, for the table of contents.
@@ -123,22 +123,22 @@ pub struct Body {
 }
 
 /// A section as a page shows it.
-pub struct Written {
+pub struct WrittenSection {
     pub kind: &'static str,
     pub id: String,
     pub title: String,
-    pub body: Body,
+    pub body: SectionBody,
 }
 
 /// The sections of a component's page, with the author's own among them.
-pub fn sections(about: &About<'_>) -> Vec<Written> {
+pub fn sections(about: &About<'_>) -> Vec<WrittenSection> {
     let mut written = Vec::new();
     for section in SECTIONS {
         if section.topic == Some(DocTopic::Purpose) {
             written.extend(docs::own(about, None));
         }
         if let Some(body) = (section.write)(about) {
-            written.push(Written {
+            written.push(WrittenSection {
                 kind: section.kind,
                 id: section.kind.replace('_', "-"),
                 title: section.title.to_owned(),

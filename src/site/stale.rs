@@ -10,7 +10,7 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::Site;
-use super::publish::{KEPT, PublishError, RECORD, State, state};
+use super::publish::{KEPT, OutputState, PublishError, RECORD, state};
 use crate::input::repo::{Record, SITE_MARKER};
 use crate::site::theme::ThemeError;
 use system::output::{OutputError, Spot, Trees};
@@ -70,7 +70,7 @@ pub fn published(root: &Path, out: &Path) -> Result<Option<Published>, PublishEr
         }
         Err(error) => return Err(error.into()),
     };
-    if state(&spot)? == State::Nothing {
+    if state(&spot)? == OutputState::Nothing {
         return Ok(None);
     }
     let site = spot.directory.enter(&spot.name);

@@ -14,7 +14,7 @@ use thiserror::Error;
 use base::markup::InAttribute;
 use base::replace::replaced;
 use component::Stencils;
-pub use component::{Component, ComponentKind, ComponentWriter, MARKS};
+pub use component::{ComponentKind, ComponentWriter, MARKS, Snippet};
 use markdown::Html;
 
 /// The files of the built-in theme by their path in `theme/`, sorted. `build.rs` writes the list.

@@ -21,7 +21,7 @@ use markdown::Html;
 pub use markdown::text::{self, Text};
 
 #[derive(Debug, Clone, Serialize)]
-pub struct Link {
+pub struct LinkView {
     pub title: String,
     pub href: Option<String>,
 }
@@ -34,20 +34,20 @@ pub struct More {
 }
 
 #[derive(Debug, Clone, Serialize)]
-pub struct Place {
+pub struct PlaceView {
     pub label: String,
     pub href: Option<String>,
 }
 
-impl theme::Component for Place {
+impl theme::Snippet for PlaceView {
     const KIND: ComponentKind = ComponentKind::Place;
 
     fn shape(&self) -> usize {
         usize::from(self.href.is_some())
     }
 
-    fn marked(&self) -> Place {
-        Place {
+    fn marked(&self) -> PlaceView {
+        PlaceView {
             label: MARKS[0].to_owned(),
             href: self.href.as_ref().map(|_| MARKS[1].to_owned()),
         }
@@ -68,7 +68,7 @@ impl theme::Component for Place {
 #[serde(transparent)]
 pub struct StatusName(pub &'static str);
 
-impl theme::Component for StatusName {
+impl theme::Snippet for StatusName {
     const KIND: ComponentKind = ComponentKind::Status;
 
     fn shape(&self) -> usize {
@@ -100,7 +100,7 @@ impl Mention {
     }
 }
 
-impl theme::Component for Mention {
+impl theme::Snippet for Mention {
     const KIND: ComponentKind = ComponentKind::Component;
 
     fn shape(&self) -> usize {
@@ -201,7 +201,7 @@ pub fn commands<'c>(
 }
 
 #[derive(Debug, Clone, Serialize)]
-pub struct Diagram {
+pub struct DiagramView {
     pub id: String,
     pub title: String,
     pub caption: Option<String>,
@@ -212,16 +212,16 @@ pub struct Diagram {
 }
 
 #[derive(Debug, Clone, Serialize)]
-pub struct Finding {
+pub struct FindingView {
     pub severity: &'static str,
     pub rule: &'static str,
     pub rule_href: Option<String>,
     pub message_html: Html,
     pub help_html: Option<Html>,
     pub snippet_html: Option<Html>,
-    pub place: Option<Place>,
+    pub place: Option<PlaceView>,
     /// The components that it concerns.
-    pub components: Vec<Link>,
+    pub components: Vec<LinkView>,
     /// The original message, for Markdown.
     #[serde(skip)]
     pub message: String,
@@ -364,7 +364,7 @@ impl<'a> Here<'a> {
         })
     }
 
-    pub fn place(&self, place: base::Place) -> Place {
+    pub fn place(&self, place: base::Place) -> PlaceView {
         let path = self.context.repo.path(place.file);
         let repo_host = self.context.repo_host.as_ref();
         let mut label = String::with_capacity(path.as_str().len() + 6);
@@ -373,23 +373,23 @@ impl<'a> Here<'a> {
             // A text takes whatever is written to it.
             let _ = write!(label, ":{}", place.line);
         }
-        Place {
+        PlaceView {
             label,
             href: repo_host.map(|repo_host| repo_host.line(self.context.repo, place)),
         }
     }
 
     /// A place that may be nowhere.
-    pub fn known_place(&self, place: base::Place) -> Option<Place> {
+    pub fn known_place(&self, place: base::Place) -> Option<PlaceView> {
         (place.file != FileId::NONE && place.line > 0).then(|| self.place(place))
     }
 
-    pub fn finding(&self, finding: &base::Finding, whose: Whose) -> Finding {
+    pub fn finding(&self, finding: &base::Finding, whose: Whose) -> FindingView {
         let link = |id: &str| {
             let components = &self.context.catalog.components;
             let by_id = components.binary_search_by(|c| c.id.0.as_str().cmp(id));
             let index = ComponentIx::from_usize(by_id.ok()?);
-            Some(Link {
+            Some(LinkView {
                 title: components[index].title.clone(),
                 href: Some(self.href(index)),
             })
@@ -398,7 +398,7 @@ impl<'a> Here<'a> {
             Whose::Known => Vec::new(),
             Whose::Said => finding.concerned().filter_map(link).collect(),
         };
-        Finding {
+        FindingView {
             severity: severity(finding.severity),
             rule: finding.rule,
             rule_href: Some(self.to(&rule_route(finding.rule))),
@@ -417,12 +417,12 @@ impl<'a> Here<'a> {
         id: &str,
         caption: Option<String>,
         diagram: &diagram::Diagram,
-    ) -> Diagram {
+    ) -> DiagramView {
         let mut text_html = Html::default();
         for sentence in diagram.text().lines() {
             text_html.markup("<li>").text(sentence).markup("</li>");
         }
-        Diagram {
+        DiagramView {
             id: id.to_owned(),
             title: diagram.title.clone(),
             caption,

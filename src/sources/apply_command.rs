@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use smol_str::SmolStr;
 
 use super::Facts;
-use super::kubectl::{self, Apply, Namespace, Reads, Target};
+use super::kubectl::{self, Apply, ApplyTarget, Namespace, Reads};
 use super::kustomize::included;
 use crate::input::repo::{Repo, RepoPath};
 use base::{FileId, Place};
@@ -101,7 +101,7 @@ pub fn applied_first(facts: &Facts<'_>) -> BTreeSet<FileId> {
     let mut directories: BTreeSet<RepoPath> = BTreeSet::new();
     let mut ends: BTreeSet<&str> = BTreeSet::new();
     for (stated_at, apply) in &stated {
-        if let Target::End(end) = &apply.target {
+        if let ApplyTarget::End(end) = &apply.target {
             ends.insert(end);
         }
         let mut found = places(apply, stated_at).filter_map(|path| repo.resolve_dir(&path));
@@ -146,8 +146,8 @@ fn stated(repo: &Repo, file: FileId) -> Vec<Apply> {
 /// The paths that a target may mean: from the directory that the command is run in, from that of its file, or from one above.
 fn places(apply: &Apply, stated_at: &RepoPath) -> impl Iterator<Item = RepoPath> {
     let (from_root, relative) = match &apply.target {
-        Target::End(_) => (None, None),
-        Target::Path(path) => match path.strip_prefix('/') {
+        ApplyTarget::End(_) => (None, None),
+        ApplyTarget::Path(path) => match path.strip_prefix('/') {
             Some(path) => (RepoPath::new(path), None),
             None => (None, Some(path)),
         },

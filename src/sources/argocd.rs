@@ -33,8 +33,8 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::{
-    Advice, Describe, Environment, Expand, Expanded, Fetched, NameInTool, Operate, ReadContext,
-    Reader, Source, Verb,
+    Advice, Describe, Expand, Expanded, Fetched, InstallEnvironment, NameInTool, Operate,
+    ReadContext, Reader, Source, Verb,
 };
 use crate::facts::{
     AppliedBy, ApplyRules, Detail, Gate, HelmChart, Reconcile, Relation, Resource, Statement,
@@ -162,13 +162,13 @@ impl Expand for ArgoCd {
     fn install(
         &self,
         chart: &RepoPath,
-        environment: Option<&Environment>,
+        environment: Option<&InstallEnvironment>,
         context: &ReadContext<'_>,
     ) -> Option<Expanded> {
         chart::install(chart, environment, context)
     }
 
-    fn environments(&self, chart: &RepoPath, context: &ReadContext<'_>) -> Vec<Environment> {
+    fn environments(&self, chart: &RepoPath, context: &ReadContext<'_>) -> Vec<InstallEnvironment> {
         environment::environments(chart, context)
     }
 

@@ -69,13 +69,13 @@ pub enum Brings {
 
 /// The values of one chart, among the settings of the object that installs it.
 #[derive(Debug, Clone, Copy)]
-pub struct Values<'s> {
+pub struct ChartValues<'s> {
     pub statement: &'s Statement,
     /// Common prefix of its setting names.
     pub prefix: &'s str,
 }
 
-impl<'s> Values<'s> {
+impl<'s> ChartValues<'s> {
     pub fn setting(self, name: &str) -> Option<&'s str> {
         let mut settings = self.statement.settings.iter();
         let found =
@@ -85,7 +85,7 @@ impl<'s> Values<'s> {
 }
 
 /// Whether a release of a chart brings its definitions, as its values have it.
-pub fn brings(chart: &Chart, release: &Release, values: Values<'_>) -> Brings {
+pub fn brings(chart: &Chart, release: &Release, values: ChartValues<'_>) -> Brings {
     if chart.crds == Crds::Directory && release.skips_crds {
         return Brings::Not;
     }

@@ -21,14 +21,18 @@ pub trait Expand: Sync {
     fn install(
         &self,
         _chart: &RepoPath,
-        _environment: Option<&Environment>,
+        _environment: Option<&InstallEnvironment>,
         _context: &ReadContext<'_>,
     ) -> Option<Expanded> {
         None
     }
 
     /// The environments for which people install a chart of this repo.
-    fn environments(&self, _chart: &RepoPath, _context: &ReadContext<'_>) -> Vec<Environment> {
+    fn environments(
+        &self,
+        _chart: &RepoPath,
+        _context: &ReadContext<'_>,
+    ) -> Vec<InstallEnvironment> {
         Vec::new()
     }
 
@@ -83,7 +87,7 @@ impl Expanded {
 
 /// An environment for which people install a chart: a value that the chart leaves open, and what it is there.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Environment {
+pub struct InstallEnvironment {
     /// Path of the value.
     pub field: SmolStr,
     pub name: SmolStr,
@@ -127,7 +131,7 @@ pub fn expand(template: &Resource, context: &ReadContext<'_>) -> Expanded {
 /// Units that a chart creates if it is installed by hand. None if it creates none.
 pub fn install(
     chart: &RepoPath,
-    environment: Option<&Environment>,
+    environment: Option<&InstallEnvironment>,
     context: &ReadContext<'_>,
 ) -> Option<Expanded> {
     let expanded = expanders().find_map(|source| source.install(chart, environment, context));
@@ -135,7 +139,7 @@ pub fn install(
 }
 
 /// The environments for which people install a chart, sorted by name. None if it is the same for all.
-pub fn environments(chart: &RepoPath, context: &ReadContext<'_>) -> Vec<Environment> {
+pub fn environments(chart: &RepoPath, context: &ReadContext<'_>) -> Vec<InstallEnvironment> {
     let mut found = expanders().map(|source| source.environments(chart, context));
     found.find(|found| !found.is_empty()).unwrap_or_default()
 }

@@ -2,7 +2,7 @@
 //! run.
 
 use base::text::last_part;
-use shell::{Command, Step, Word};
+use shell::{Command, ScriptStep, Word};
 use smol_str::SmolStr;
 
 /// A command that applies manifests, as a text states it.
@@ -13,7 +13,7 @@ pub struct Apply {
     pub line: u32,
     /// The directory that it is run in.
     pub directory: String,
-    pub target: Target,
+    pub target: ApplyTarget,
     pub reads: Reads,
     /// Whether another program may change it in between.
     pub is_filtered: bool,
@@ -24,7 +24,7 @@ pub struct Apply {
 
 /// What a command applies.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Target {
+pub enum ApplyTarget {
     /// A path from the directory of the command; from the root if it starts with `/`.
     Path(String),
     /// Any path that ends like this, since it begins with a variable.
@@ -65,7 +65,7 @@ pub fn applies(text: &str, home: &str, is_dir: &dyn Fn(&str) -> bool) -> Vec<App
 }
 
 /// Adds what a command applies. `before` are those whose output it reads.
-fn of_command(command: &Command, before: &[Command], step: &Step, found: &mut Vec<Apply>) {
+fn of_command(command: &Command, before: &[Command], step: &ScriptStep, found: &mut Vec<Apply>) {
     let is_client = |word: &Word| matches!(last_part(&word.text), "kubectl" | "oc");
     let Some(start) = command.words.iter().position(is_client) else {
         return;
@@ -76,7 +76,7 @@ fn of_command(command: &Command, before: &[Command], step: &Step, found: &mut Ve
     if words.iter().any(is_dry) || !words.iter().any(is_verb) {
         return;
     }
-    let options = Options::read(words);
+    let options = ApplyOptions::read(words);
     let namespace = match options.namespace {
         None => Namespace::Default,
         Some(name) if is_known(name) && !name.is_empty() => Namespace::Named(name.into()),
@@ -95,7 +95,7 @@ fn of_command(command: &Command, before: &[Command], step: &Step, found: &mut Ve
     let built = built(before).filter(|_| options.files.contains(&"-"));
     let built = built.map(|(directory, is_last)| (directory, Reads::Kustomization, !is_last));
     for (target, reads, is_filtered) in files.chain(directories).chain(built) {
-        let Some(target) = Target::read(target) else {
+        let Some(target) = ApplyTarget::read(target) else {
             continue;
         };
         found.push(Apply {
@@ -130,20 +130,20 @@ fn built_by(command: &Command) -> Option<&str> {
     Some(named.copied().unwrap_or("."))
 }
 
-impl Target {
-    fn read(text: &str) -> Option<Target> {
+impl ApplyTarget {
+    fn read(text: &str) -> Option<ApplyTarget> {
         if text == "-" || text.contains("://") {
             return None;
         }
         let path = text.trim_start_matches("./");
         if is_known(path) {
-            return Some(Target::Path(path.to_owned()));
+            return Some(ApplyTarget::Path(path.to_owned()));
         }
         let parts: Vec<&str> = path.trim_end_matches('/').split('/').collect();
         let end: Vec<&str> = parts.into_iter().skip_while(|it| !is_known(it)).collect();
         // One name alone may be that of many directories.
         let is_end = end.len() > 1 && end.iter().all(|part| is_known(part));
-        is_end.then(|| Target::End(end.join("/")))
+        is_end.then(|| ApplyTarget::End(end.join("/")))
     }
 }
 
@@ -154,7 +154,7 @@ fn is_known(text: &str) -> bool {
 
 /// Options of `kubectl apply` that say what it applies, and where.
 #[derive(Default)]
-struct Options<'w> {
+struct ApplyOptions<'w> {
     files: Vec<&'w str>,
     kustomizations: Vec<&'w str>,
     namespace: Option<&'w str>,
@@ -162,9 +162,9 @@ struct Options<'w> {
     is_recursive: bool,
 }
 
-impl<'w> Options<'w> {
-    fn read(words: &'w [Word]) -> Options<'w> {
-        let mut options = Options::default();
+impl<'w> ApplyOptions<'w> {
+    fn read(words: &'w [Word]) -> ApplyOptions<'w> {
+        let mut options = ApplyOptions::default();
         let mut words = words.iter().map(|word| word.text.as_str());
         while let Some(word) = words.next() {
             let (name, value) = match word.split_once('=') {
@@ -211,8 +211,8 @@ mod tests {
         found.remove(0)
     }
 
-    fn path(path: &str) -> Target {
-        Target::Path(path.to_owned())
+    fn path(path: &str) -> ApplyTarget {
+        ApplyTarget::Path(path.to_owned())
     }
 
     #[test]
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn a_command_names_the_directory_that_it_applies() {
-        let end = |text: &str| Target::End(text.to_owned());
+        let end = |text: &str| ApplyTarget::End(text.to_owned());
         for (line, target) in [
             ("kubectl apply -k ./flux/config", path("flux/config")),
             ("kubectl apply --server-side --kustomize=a/b", path("a/b")),

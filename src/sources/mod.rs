@@ -34,7 +34,7 @@ pub use describe::{
     resolve_files,
 };
 pub use expand::{
-    Environment, Expand, Expanded, Program, Run, environments, expand, inflate, install,
+    Expand, Expanded, InstallEnvironment, Program, Run, environments, expand, inflate, install,
     makes_unnamed, programs,
 };
 pub use operate::{

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::facts::{Input, Output, PlainSecret, Resource, Statement, Unit, UnitId};
 use base::{Finding, Place};
-use project::{Project, Stack};
+use project::{PulumiProject, Stack};
 use yaml::{Map, Node, Value};
 
 pub struct Pulumi;
@@ -84,7 +84,7 @@ impl Expand for Pulumi {
         for project in &projects {
             *counted.entry(&project.name).or_default() += 1;
         }
-        let named = |project: &Project| match counted[project.name.as_str()] {
+        let named = |project: &PulumiProject| match counted[project.name.as_str()] {
             1 => project.name.clone(),
             // Projects with the same name are told apart by their directories.
             _ => project.root.as_str().into(),
@@ -123,7 +123,7 @@ type RunNames = BTreeMap<(SmolStr, SmolStr), SmolStr>;
 
 /// Facts about one run, in any program language.
 #[derive(Default)]
-struct Known {
+struct PulumiRun {
     objects: Vec<Node>,
     inputs: Vec<Input>,
     outputs: Vec<Output>,
@@ -131,7 +131,7 @@ struct Known {
 }
 
 fn program_of(
-    project: &Project,
+    project: &PulumiProject,
     name: &SmolStr,
     names: &RunNames,
     context: &ReadContext<'_>,
@@ -178,13 +178,13 @@ fn program_of(
 
 #[cfg(feature = "pulumi")]
 fn followed(
-    project: &Project,
+    project: &PulumiProject,
     context: &ReadContext<'_>,
     files: &mut BTreeSet<base::FileId>,
-) -> (Vec<Known>, Vec<Finding>) {
+) -> (Vec<PulumiRun>, Vec<Finding>) {
     let followed = program::follow(project, context.facts);
     files.extend(followed.files);
-    let known = followed.runs.into_iter().map(|run| Known {
+    let known = followed.runs.into_iter().map(|run| PulumiRun {
         objects: run.objects,
         inputs: run.inputs,
         outputs: run.outputs,
@@ -195,10 +195,10 @@ fn followed(
 
 #[cfg(not(feature = "pulumi"))]
 fn followed(
-    project: &Project,
+    project: &PulumiProject,
     _around: &ReadContext<'_>,
     _files: &mut BTreeSet<base::FileId>,
-) -> (Vec<Known>, Vec<Finding>) {
+) -> (Vec<PulumiRun>, Vec<Finding>) {
     let message = format!(
         "this build of catalog cannot read programs: the catalogue shows `{}` and its stacks, but not the \
          resources it creates",
@@ -217,11 +217,11 @@ fn is_installed(object: &Node) -> bool {
 
 /// The object of a whole run.
 fn run_object(
-    project: &Project,
+    project: &PulumiProject,
     stack: &Stack,
     name: &SmolStr,
     names: &RunNames,
-    known: Known,
+    known: PulumiRun,
 ) -> Resource {
     let place = project.place;
     let mut spec = Map::default();

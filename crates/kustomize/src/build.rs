@@ -3,7 +3,7 @@
 
 mod bounds;
 mod change;
-mod fault;
+pub(crate) mod fault;
 mod include;
 mod plugin;
 mod shared;

@@ -6,6 +6,7 @@ use smol_str::SmolStr;
 
 use super::index::Index;
 use super::item::{Generated, Item};
+use crate::build::fault::remote_contents;
 use crate::manifests::Manifests;
 use crate::{Behavior, Generator, GeneratorOptions, KeyValue, Literal, Resource, Sealed};
 use crate::{env, read};
@@ -283,6 +284,10 @@ fn find(
     from: &mut Origin<'_>,
     findings: &mut Vec<Finding>,
 ) -> Option<FileId> {
+    if read::is_address(path) {
+        findings.push(remote_contents(path, place));
+        return None;
+    }
     match from.manifests.files().file_at(from.directory, path, place) {
         Ok(id) => {
             from.files.insert(id);
@@ -348,10 +353,18 @@ fn object(generator: &Generator, defaults: &GeneratorOptions, data: Vec<Data>) -
     }
     let mut item = Item::new(&Resource::new(map(root))?);
     item.generated = Some(Generated {
-        hashed: !asked(|options| options.disable_hash),
+        // The hash covers every value, so nobody knows it before all of them are.
+        hashed: !asked(|options| options.disable_hash) && !names_an_address(generator),
         sealed,
     });
     Some(item)
+}
+
+/// Whether some of the data is not in this repo.
+fn names_an_address(generator: &Generator) -> bool {
+    let files = generator.files.iter().map(|file| &file.value);
+    let envs = generator.envs.iter().map(|file| &file.value);
+    files.chain(envs).any(|path| read::is_address(path))
 }
 
 /// The name and namespace of a generated object, with the labels and annotations of `generatorOptions` and its own.

@@ -411,6 +411,11 @@ pub fn is_remote(path: &str) -> bool {
         || path.contains("//") && host.contains('.') && !host.starts_with('.')
 }
 
+/// Whether kustomize downloads a file that is named like this.
+pub fn is_address(path: &str) -> bool {
+    path.starts_with("https://") || path.starts_with("http://")
+}
+
 /// Parses the YAML in a scalar, such as an inline patch, and redacts its secrets.
 pub fn read_inline(scalar: &Node) -> (Vec<Node>, Vec<Finding>) {
     let parsed = yaml::parse_within(scalar);

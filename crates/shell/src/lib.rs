@@ -6,20 +6,20 @@ mod reader;
 mod script;
 
 pub use quote::quote;
-pub use script::{Step, steps};
+pub use script::{ScriptStep, steps};
 
-use reader::Event;
+use reader::ShellEvent;
 
 /// Commands joined by pipes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pipeline {
     pub commands: Vec<Command>,
     /// The destination of its output.
-    pub output: Output,
+    pub output: CommandOutput,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Output {
+pub enum CommandOutput {
     #[default]
     Shown,
     /// Into a file, a variable or another command's words.
@@ -57,8 +57,8 @@ pub fn pipelines(text: &str) -> Vec<Pipeline> {
     let text = session.as_deref().unwrap_or(text);
     let events = reader::events(text, &|_| None).into_iter();
     let pipeline = |event| match event {
-        Event::Pipeline(pipeline) => Some(pipeline),
-        Event::Enter | Event::Leave => None,
+        ShellEvent::Pipeline(pipeline) => Some(pipeline),
+        ShellEvent::Enter | ShellEvent::Leave => None,
     };
     events.filter_map(pipeline).collect()
 }

@@ -1,7 +1,7 @@
 //! Reads shell text: quotes, pipes, redirects, here-documents, placeholders, and commands inside commands. Placeholders such
 //! as `<name>` or `$NAME` are kept as placeholders, so they are not mistaken for names.
 
-use super::{Command, Output, Pipeline, Sense, Word};
+use super::{Command, CommandOutput, Pipeline, Sense, Word};
 
 /// Commands in commands are followed this far.
 const DEEPEST: usize = 4;
@@ -10,7 +10,7 @@ const MAX_FILLED: usize = 64 * 1024;
 
 /// What happens in a text, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Event {
+pub enum ShellEvent {
     Pipeline(Pipeline),
     /// Brackets open: the directory that commands change inside is that outside again afterwards.
     Enter,
@@ -29,7 +29,7 @@ pub enum Expansion<'t> {
 /// The words that an expansion stands for, if they are known.
 pub type Values<'v> = &'v dyn Fn(Expansion<'_>) -> Option<Vec<Word>>;
 
-pub fn events(text: &str, values: Values<'_>) -> Vec<Event> {
+pub fn events(text: &str, values: Values<'_>) -> Vec<ShellEvent> {
     events_from(text, 0, values)
 }
 
@@ -37,32 +37,32 @@ pub fn events(text: &str, values: Values<'_>) -> Vec<Event> {
 pub fn words(text: &str, values: Values<'_>) -> Vec<Word> {
     let events = events_from(text, DEEPEST, values).into_iter();
     let commands = events.flat_map(|event| match event {
-        Event::Pipeline(pipeline) => pipeline.commands,
-        Event::Enter | Event::Leave => Vec::new(),
+        ShellEvent::Pipeline(pipeline) => pipeline.commands,
+        ShellEvent::Enter | ShellEvent::Leave => Vec::new(),
     });
     commands.flat_map(|command| command.words).collect()
 }
 
-fn events_from(text: &str, depth: usize, values: Values<'_>) -> Vec<Event> {
-    let mut found = Found {
+fn events_from(text: &str, depth: usize, values: Values<'_>) -> Vec<ShellEvent> {
+    let mut found = ShellText {
         events: Vec::new(),
         values,
         filled: 0,
     };
-    read(text, 0, depth, Output::Shown, &mut found);
+    read(text, 0, depth, CommandOutput::Shown, &mut found);
     found.events
 }
 
 /// What is found in a text and in all that is inside it.
-struct Found<'v> {
-    events: Vec<Event>,
+struct ShellText<'v> {
+    events: Vec<ShellEvent>,
     values: Values<'v>,
     /// How many bytes values have filled in.
     filled: usize,
 }
 
-fn read(text: &str, first: u32, depth: usize, output: Output, found: &mut Found<'_>) {
-    let mut reader = Reader {
+fn read(text: &str, first: u32, depth: usize, output: CommandOutput, found: &mut ShellText<'_>) {
+    let mut reader = ShellParser {
         text,
         at: 0,
         line: first,
@@ -81,16 +81,16 @@ fn read(text: &str, first: u32, depth: usize, output: Output, found: &mut Found<
     };
     reader.run();
     for _ in 0..reader.open_brackets {
-        reader.found.events.push(Event::Leave);
+        reader.found.events.push(ShellEvent::Leave);
     }
 }
 
-struct Reader<'t, 'f, 'v> {
+struct ShellParser<'t, 'f, 'v> {
     text: &'t str,
     at: usize,
     line: u32,
     depth: usize,
-    output: Output,
+    output: CommandOutput,
     pipeline: Pipeline,
     command: Command,
     /// Where the command begins.
@@ -99,10 +99,10 @@ struct Reader<'t, 'f, 'v> {
     /// The words that end the here-documents which begin after this line.
     heredocs: Vec<String>,
     open_brackets: usize,
-    found: &'f mut Found<'v>,
+    found: &'f mut ShellText<'v>,
 }
 
-impl<'t> Reader<'t, '_, '_> {
+impl<'t> ShellParser<'t, '_, '_> {
     fn run(&mut self) {
         while let Some(c) = self.peek() {
             if self.command.words.is_empty() && self.word.is_none() {
@@ -183,14 +183,14 @@ impl<'t> Reader<'t, '_, '_> {
                     self.end_pipeline();
                     self.bump();
                     self.open_brackets += 1;
-                    self.found.events.push(Event::Enter);
+                    self.found.events.push(ShellEvent::Enter);
                 }
                 ')' => {
                     self.end_pipeline();
                     self.bump();
                     if self.open_brackets > 0 {
                         self.open_brackets -= 1;
-                        self.found.events.push(Event::Leave);
+                        self.found.events.push(ShellEvent::Leave);
                     }
                 }
                 '<' if self.rest().starts_with("<<<") => {
@@ -270,7 +270,7 @@ impl<'t> Reader<'t, '_, '_> {
         };
         let pipeline = std::mem::replace(&mut self.pipeline, next);
         if !pipeline.commands.is_empty() {
-            self.found.events.push(Event::Pipeline(pipeline));
+            self.found.events.push(ShellEvent::Pipeline(pipeline));
         }
     }
 
@@ -348,9 +348,15 @@ impl<'t> Reader<'t, '_, '_> {
     fn inner(&mut self, len: usize) {
         let inside = &self.rest()[..len];
         if self.depth < DEEPEST {
-            self.found.events.push(Event::Enter);
-            read(inside, self.line, self.depth + 1, Output::Kept, self.found);
-            self.found.events.push(Event::Leave);
+            self.found.events.push(ShellEvent::Enter);
+            read(
+                inside,
+                self.line,
+                self.depth + 1,
+                CommandOutput::Kept,
+                self.found,
+            );
+            self.found.events.push(ShellEvent::Leave);
         }
         self.unknown(len);
     }
@@ -416,7 +422,7 @@ impl<'t> Reader<'t, '_, '_> {
         }
         let target = &self.text[start..self.at];
         if !of_errors && !is_input && !matches!(target, "1" | "2" | "/dev/stdout" | "/dev/tty") {
-            self.pipeline.output = Output::Kept;
+            self.pipeline.output = CommandOutput::Kept;
         }
     }
 

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use super::reader::{self, Event, Expansion};
+use super::reader::{self, Expansion, ShellEvent};
 use super::{Pipeline, Sense, Word};
 
 /// A pipeline of a file, with the variables filled in that the file sets itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub struct ScriptStep {
     pub pipeline: Pipeline,
     /// The line that it starts on, from 1.
     pub line: u32,
@@ -24,7 +24,7 @@ const MAX_LINE: usize = 4 * MAX_VALUE;
 const MAX_DEPTH: usize = 8;
 
 /// The steps in a text that lies in `home`, a path from the root. `is_dir` tells whether there is a directory.
-pub fn steps(text: &str, home: &str, is_dir: &dyn Fn(&str) -> bool) -> Vec<Step> {
+pub fn steps(text: &str, home: &str, is_dir: &dyn Fn(&str) -> bool) -> Vec<ScriptStep> {
     let mut script = Script {
         home,
         directory: home.to_owned(),
@@ -57,7 +57,7 @@ struct Script<'a> {
     /// What variables and lists hold; none if that is not known.
     values: BTreeMap<String, Option<Vec<Word>>>,
     is_dir: &'a dyn Fn(&str) -> bool,
-    steps: Vec<Step>,
+    steps: Vec<ScriptStep>,
 }
 
 impl Script<'_> {
@@ -85,9 +85,9 @@ impl Script<'_> {
         let mut outside = Vec::new();
         for event in events {
             match event {
-                Event::Enter => outside.push(self.directory.clone()),
-                Event::Leave => self.directory = outside.pop().unwrap_or_default(),
-                Event::Pipeline(pipeline) => self.step(pipeline, number),
+                ShellEvent::Enter => outside.push(self.directory.clone()),
+                ShellEvent::Leave => self.directory = outside.pop().unwrap_or_default(),
+                ShellEvent::Pipeline(pipeline) => self.step(pipeline, number),
             }
         }
     }
@@ -97,7 +97,7 @@ impl Script<'_> {
         match words.unwrap_or_default() {
             [first, to, ..] if matches!(first.text.as_str(), "cd" | "pushd") => self.enter(to),
             [first, ..] if first.text == "popd" => self.directory = self.home.to_owned(),
-            _ => self.steps.push(Step {
+            _ => self.steps.push(ScriptStep {
                 pipeline,
                 line,
                 directory: self.directory.clone(),

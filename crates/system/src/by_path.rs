@@ -6,7 +6,7 @@ use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{Kind, not_regular, read_at_most};
+use super::{FileKind, not_regular, read_at_most};
 
 #[derive(Debug)]
 pub struct Directory {
@@ -50,12 +50,12 @@ impl Directory {
         })
     }
 
-    pub fn kind(&self, name: &OsStr) -> io::Result<Option<Kind>> {
+    pub fn kind(&self, name: &OsStr) -> io::Result<Option<FileKind>> {
         match fs::symlink_metadata(self.path.join(name)) {
-            Ok(found) if found.is_file() => Ok(Some(Kind::File)),
-            Ok(found) if found.is_dir() => Ok(Some(Kind::Directory)),
-            Ok(found) if found.is_symlink() => Ok(Some(Kind::Link)),
-            Ok(_) => Ok(Some(Kind::Other)),
+            Ok(found) if found.is_file() => Ok(Some(FileKind::File)),
+            Ok(found) if found.is_dir() => Ok(Some(FileKind::Directory)),
+            Ok(found) if found.is_symlink() => Ok(Some(FileKind::Link)),
+            Ok(_) => Ok(Some(FileKind::Other)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
@@ -63,7 +63,7 @@ impl Directory {
 
     pub fn file(&self, name: &OsStr) -> io::Result<File> {
         match self.kind(name)? {
-            Some(Kind::File) => File::open(self.path.join(name)),
+            Some(FileKind::File) => File::open(self.path.join(name)),
             Some(_) => Err(not_regular()),
             None => Err(io::ErrorKind::NotFound.into()),
         }

@@ -3,9 +3,9 @@
 use super::*;
 use base::hash::HashSet;
 
-impl View<'_> {
+impl ClusterView<'_> {
     /// A unit of its own, unless all it does is create units.
-    pub(super) fn without_release(&self, unit: UnitIx, found: &mut Vec<Found>) {
+    pub(super) fn without_release(&self, unit: UnitIx, found: &mut Vec<ComponentPart>) {
         let here = &self.cluster.units[unit];
         if here.unit.release.is_some() || self.cluster.wrapped_release(unit).is_some() {
             return;
@@ -49,7 +49,7 @@ impl View<'_> {
         &self,
         unit: Option<UnitIx>,
         releases: &[Release],
-        found: &mut Vec<Found>,
+        found: &mut Vec<ComponentPart>,
     ) {
         let objects = self.objects(unit);
         let served = serve(self.repo, self.cluster, objects, releases, Beside::Belongs);
@@ -67,7 +67,7 @@ impl View<'_> {
         unit: Option<UnitIx>,
         releases: &[Release],
         served: &[Vec<ObjectIx>],
-        found: &mut Vec<Found>,
+        found: &mut Vec<ComponentPart>,
     ) {
         for (release, served) in releases.iter().zip(served) {
             let here = &self.cluster.units[release.unit];
@@ -84,12 +84,12 @@ impl View<'_> {
                 objects: served.clone(),
                 declared: None,
             };
-            let key = Key::Unit {
+            let key = ComponentKey::Unit {
                 kind: id.kind.clone(),
                 namespace: id.namespace.clone(),
                 name: id.name.clone(),
             };
-            found.push(Found {
+            found.push(ComponentPart {
                 key,
                 names,
                 apart: None,
@@ -127,11 +127,11 @@ impl View<'_> {
         &self,
         unit: UnitIx,
         directories: BTreeMap<RepoPath, Vec<ObjectIx>>,
-        found: &mut Vec<Found>,
+        found: &mut Vec<ComponentPart>,
     ) {
         let here = &self.cluster.units[unit];
         for (directory, objects) in directories {
-            let key = Key::Directory {
+            let key = ComponentKey::Directory {
                 unit: here.unit.id.qualified().into(),
                 directory: directory.clone(),
             };
@@ -154,7 +154,7 @@ impl View<'_> {
                 objects,
                 declared: None,
             };
-            found.push(Found {
+            found.push(ComponentPart {
                 key,
                 names,
                 apart: None,

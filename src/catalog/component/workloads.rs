@@ -8,9 +8,9 @@ use super::*;
 use crate::facts::{Routing, Statement, Target};
 use base::hash::HashMap;
 
-impl View<'_> {
+impl ClusterView<'_> {
     /// A component for each workload of a unit, by name: what else bears the name is part of it.
-    pub(super) fn by_workload(&self, unit: UnitIx, found: &mut Vec<Found>) {
+    pub(super) fn by_workload(&self, unit: UnitIx, found: &mut Vec<ComponentPart>) {
         let objects = self.objects(Some(unit));
         let mut groups: BTreeMap<SmolStr, Vec<ObjectIx>> = BTreeMap::new();
         for (at, object) in objects.iter_enumerated() {
@@ -39,8 +39,8 @@ impl View<'_> {
             };
             let source = self.directory_of(&statement.place.file);
             let kind = workload.kind.clone();
-            found.push(Found {
-                key: Key::Unit {
+            found.push(ComponentPart {
+                key: ComponentKey::Unit {
                     kind: here.unit.id.kind.clone(),
                     namespace: here.unit.id.qualified().into(),
                     name: name.clone(),

@@ -6,14 +6,14 @@ use crate::facts::Target;
 
 /// An address that `to` answers at and `from` declares.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Answer {
+pub struct AddressEdge {
     pub from: ComponentIx,
     pub to: ComponentIx,
     pub url: String,
 }
 
 impl ClusterMap<'_> {
-    pub(super) fn answers(&self) -> Vec<Answer> {
+    pub(super) fn answers(&self) -> Vec<AddressEdge> {
         let mut answers = Vec::new();
         for (from, part) in self.parts() {
             for (at, object) in objects_in(part, self.clusters) {
@@ -22,7 +22,7 @@ impl ClusterMap<'_> {
                         Target::object(&service.kind, &service.namespace, &service.name)
                     });
                     let found = services.filter_map(|service| self.find((from, at), &service));
-                    answers.extend(found.filter(|to| *to != from).map(|to| Answer {
+                    answers.extend(found.filter(|to| *to != from).map(|to| AddressEdge {
                         from,
                         to,
                         url: url.url.clone(),

@@ -46,7 +46,7 @@ impl ClusterMap<'_> {
     }
 
     /// Disabled components, by the unit that each would be.
-    fn dormant(&self) -> HashMap<Key<'_>, ComponentIx> {
+    fn dormant(&self) -> HashMap<KindAndName<'_>, ComponentIx> {
         let mut dormant = HashMap::default();
         for (at, named) in self.named.iter_enumerated() {
             let draft = &named.draft;
@@ -60,4 +60,4 @@ impl ClusterMap<'_> {
 }
 
 /// Kind, namespace and name.
-type Key<'a> = (&'a str, &'a str, &'a str);
+type KindAndName<'a> = (&'a str, &'a str, &'a str);

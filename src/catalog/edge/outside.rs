@@ -1,6 +1,6 @@
 //! External resources, outside of all clusters, and the components that create them.
 
-use super::super::component::Named;
+use super::super::component::NamedComponent;
 use super::super::gather::objects;
 use super::ComponentIx;
 use crate::cluster::{Cluster, ClusterIx, Clusters};
@@ -12,7 +12,10 @@ use base::index::IndexVec;
 pub type Outside<'a> = HashMap<(&'a str, &'a str), Vec<(ClusterIx, ComponentIx)>>;
 
 /// Collects external resources. Only programs that somebody runs create them.
-pub fn outside<'a>(clusters: &'a Clusters, named: &'a IndexVec<ComponentIx, Named>) -> Outside<'a> {
+pub fn outside<'a>(
+    clusters: &'a Clusters,
+    named: &'a IndexVec<ComponentIx, NamedComponent>,
+) -> Outside<'a> {
     let mut outside = Outside::default();
     let has_runs = |cluster: &Cluster| cluster.units.iter().any(|unit| unit.unit.is_program());
     let runs: IndexVec<ClusterIx, bool> = clusters.iter().map(has_runs).collect();

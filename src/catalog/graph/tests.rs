@@ -62,7 +62,7 @@ fn nothing_depends_on_another_through_one_that_does_so_elsewhere() {
     let found = graph.dependents(at(1));
     assert_eq!(numbers(found.all()), [2, 3]);
     assert_eq!([2, 3].map(|one| found.within(at(one))), [prod, both]);
-    assert_eq!(graph.reach(at(2), Way::Upstream, 9), [at(1)]);
+    assert_eq!(graph.reach(at(2), EdgeDirection::Upstream, 9), [at(1)]);
 }
 
 #[test]

@@ -9,17 +9,17 @@ use base::Edit;
 
 /// A file while edits are collected.
 #[derive(Debug, Clone)]
-pub struct Draft {
+pub struct FileDraft {
     path: String,
     /// None if the file does not exist.
     before: Option<String>,
     /// Number of lines.
     lines: u32,
-    fate: Fate,
+    fate: FileFate,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Fate {
+enum FileFate {
     Stays,
     Edited(Vec<Splice>),
     Made(String),
@@ -36,7 +36,7 @@ pub struct Splice {
 
 /// A file before and after.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct FileChanges {
     pub path: String,
     pub before: Option<String>,
     pub after: Option<String>,
@@ -50,8 +50,8 @@ pub fn path_of(edit: &Edit) -> &str {
     }
 }
 
-impl Draft {
-    pub fn open(repo: &Repo, path: &str) -> Result<Draft, FixError> {
+impl FileDraft {
+    pub fn open(repo: &Repo, path: &str) -> Result<FileDraft, FixError> {
         let real = RepoPath::new(path).filter(|real| {
             let is_plain = real.as_str() == path && !path.is_empty();
             is_plain && !path.contains(['\\', '\0']) && !path.split('/').any(|name| name == ".git")
@@ -73,11 +73,11 @@ impl Draft {
             None => None,
         };
         let lines = before.as_deref().map_or(0, |text| text.lines().count());
-        Ok(Draft {
+        Ok(FileDraft {
             path: path.to_owned(),
             before,
             lines: u32::try_from(lines).unwrap_or(u32::MAX),
-            fate: Fate::Stays,
+            fate: FileFate::Stays,
         })
     }
 
@@ -86,21 +86,21 @@ impl Draft {
         let conflict = || Err(FixError::Conflict(self.path.clone()));
         match edit {
             Edit::Create { text, .. } => match &self.fate {
-                Fate::Made(other) if other == text => Ok(()),
-                Fate::Stays if self.before.is_none() => {
-                    self.fate = Fate::Made(text.clone());
+                FileFate::Made(other) if other == text => Ok(()),
+                FileFate::Stays if self.before.is_none() => {
+                    self.fate = FileFate::Made(text.clone());
                     Ok(())
                 }
-                Fate::Stays => Err(FixError::Exists(self.path.clone())),
+                FileFate::Stays => Err(FixError::Exists(self.path.clone())),
                 _ => conflict(),
             },
             Edit::Remove { .. } => match &self.fate {
-                Fate::Goes => Ok(()),
-                Fate::Stays if self.before.is_some() => {
-                    self.fate = Fate::Goes;
+                FileFate::Goes => Ok(()),
+                FileFate::Stays if self.before.is_some() => {
+                    self.fate = FileFate::Goes;
                     Ok(())
                 }
-                Fate::Stays => Err(FixError::Unreadable(self.path.clone())),
+                FileFate::Stays => Err(FixError::Unreadable(self.path.clone())),
                 _ => conflict(),
             },
             Edit::Lines {
@@ -119,13 +119,15 @@ impl Draft {
                     text: text.clone(),
                 };
                 match &mut self.fate {
-                    Fate::Stays => self.fate = Fate::Edited(vec![splice]),
-                    Fate::Edited(others) if others.contains(&splice) => {}
-                    Fate::Edited(others) if others.iter().any(|other| overlap(other, &splice)) => {
+                    FileFate::Stays => self.fate = FileFate::Edited(vec![splice]),
+                    FileFate::Edited(others) if others.contains(&splice) => {}
+                    FileFate::Edited(others)
+                        if others.iter().any(|other| overlap(other, &splice)) =>
+                    {
                         return conflict();
                     }
-                    Fate::Edited(others) => others.push(splice),
-                    Fate::Made(_) | Fate::Goes => return conflict(),
+                    FileFate::Edited(others) => others.push(splice),
+                    FileFate::Made(_) | FileFate::Goes => return conflict(),
                 }
                 Ok(())
             }
@@ -133,20 +135,20 @@ impl Draft {
     }
 
     /// The resulting change of the file; none if it stays the same.
-    pub fn into_change(self) -> Option<Change> {
+    pub fn into_change(self) -> Option<FileChanges> {
         let mut splices = Vec::new();
         let after = match self.fate {
-            Fate::Stays => return None,
-            Fate::Goes => None,
-            Fate::Made(text) => Some(with_end(&text, "\n")),
-            Fate::Edited(edits) => {
+            FileFate::Stays => return None,
+            FileFate::Goes => None,
+            FileFate::Made(text) => Some(with_end(&text, "\n")),
+            FileFate::Edited(edits) => {
                 let before = self.before.as_deref().unwrap_or_default();
                 splices = edits;
                 splices.sort();
                 Some(spliced(before, &mut splices))
             }
         };
-        (after != self.before).then_some(Change {
+        (after != self.before).then_some(FileChanges {
             path: self.path,
             before: self.before,
             after,

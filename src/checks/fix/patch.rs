@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use super::change::{Change, Splice};
+use super::change::{FileChanges, Splice};
 use crate::input::excerpt::Excerpt;
 use crate::input::repo::RepoPath;
 
@@ -18,7 +18,7 @@ pub struct Patch {
 /// How many lines are shown around a change.
 const CONTEXT: usize = 3;
 
-pub fn patch(changes: &[Change], prefix: &str) -> Patch {
+pub fn patch(changes: &[FileChanges], prefix: &str) -> Patch {
     let mut patch = Patch::default();
     for change in changes {
         let path = format!("{prefix}{}", change.path);
@@ -31,10 +31,10 @@ pub fn patch(changes: &[Change], prefix: &str) -> Patch {
 }
 
 /// The change of a file under the name `path`; none if it would show a secret.
-fn of_file(change: &Change, path: &str) -> Option<String> {
-    let old = Side::new(&change.path, change.before.as_deref());
-    let new = Side::new(&change.path, change.after.as_deref());
-    let name = |prefix: &str, side: &Side| {
+fn of_file(change: &FileChanges, path: &str) -> Option<String> {
+    let old = PatchSide::new(&change.path, change.before.as_deref());
+    let new = PatchSide::new(&change.path, change.after.as_deref());
+    let name = |prefix: &str, side: &PatchSide| {
         if side.exists {
             quoted(&format!("{prefix}/{path}"))
         } else {
@@ -82,20 +82,20 @@ fn gap(before: &Splice, after: &Splice) -> usize {
 }
 
 /// One side of a change: lines with their ends, and which of them may be shown.
-struct Side<'a> {
+struct PatchSide<'a> {
     exists: bool,
     lines: Vec<&'a str>,
     excerpt: Excerpt,
 }
 
-impl<'a> Side<'a> {
-    fn new(path: &str, text: Option<&'a str>) -> Side<'a> {
+impl<'a> PatchSide<'a> {
+    fn new(path: &str, text: Option<&'a str>) -> PatchSide<'a> {
         let text_or_none = text.unwrap_or_default();
         let shown = text_or_none
             .strip_prefix('\u{feff}')
             .unwrap_or(text_or_none);
         let path = RepoPath::new(path).unwrap_or_else(RepoPath::root);
-        Side {
+        PatchSide {
             exists: text.is_some(),
             lines: text_or_none.split_inclusive('\n').collect(),
             excerpt: Excerpt::new(shown, &path),
@@ -108,7 +108,12 @@ impl<'a> Side<'a> {
     }
 }
 
-fn hunk(old: &Side<'_>, new: &Side<'_>, splices: &[Splice], shift: &mut isize) -> Option<String> {
+fn hunk(
+    old: &PatchSide<'_>,
+    new: &PatchSide<'_>,
+    splices: &[Splice],
+    shift: &mut isize,
+) -> Option<String> {
     let (first, last) = (splices.first()?, splices.last()?);
     let last_line = last.first + last.count;
     // Context ends where a secret begins.

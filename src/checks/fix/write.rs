@@ -5,7 +5,7 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use super::change::{Change, leads_through_link};
+use super::change::{FileChanges, leads_through_link};
 use crate::input::repo::Repo;
 use system::output;
 use system::{Directory, Way};
@@ -20,10 +20,10 @@ pub struct WriteError {
     source: io::Error,
 }
 
-pub fn write(repo: &Repo, changes: &[Change]) -> Result<Vec<String>, WriteError> {
+pub fn write(repo: &Repo, changes: &[FileChanges]) -> Result<Vec<String>, WriteError> {
     let mut written = Vec::new();
     // Files are written before others are removed, so that a failure loses nothing.
-    let (goes, stays): (Vec<&Change>, Vec<&Change>) =
+    let (goes, stays): (Vec<&FileChanges>, Vec<&FileChanges>) =
         changes.iter().partition(|change| change.after.is_none());
     for change in stays.into_iter().chain(goes) {
         write_one(repo.root(), change).map_err(|source| WriteError {
@@ -36,7 +36,7 @@ pub fn write(repo: &Repo, changes: &[Change]) -> Result<Vec<String>, WriteError>
     Ok(written)
 }
 
-fn write_one(root: &Path, change: &Change) -> io::Result<()> {
+fn write_one(root: &Path, change: &FileChanges) -> io::Result<()> {
     // Looked at again: what was a file may have become a link.
     if leads_through_link(root, &change.path) {
         return Err(io::Error::other("it is reached through a symbolic link"));

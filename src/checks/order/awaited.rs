@@ -2,7 +2,7 @@
 
 use super::after::After;
 use super::provider::{Means, Provider};
-use super::{By, DependencyEntry, OrderingVerdict, StartupOrder, Tried, Weak, What};
+use super::{DependencyEntry, OrderingVerdict, StartupOrder, Tried, WaitScope, Weak, What};
 use crate::cluster::{ClusterUnit, Object, UnitIx};
 use crate::facts::{Gate, Sees};
 use base::Place;
@@ -56,7 +56,7 @@ impl StartupOrder<'_> {
                 unit: tried.unit,
                 on: awaited.on,
                 place: awaited.place,
-                by: By::Objects,
+                by: WaitScope::Objects,
             },
             ungated: vec![provider.unit],
             certainty: provider.certainty,

@@ -9,7 +9,7 @@ use crate::cluster::{Applied, Cluster, ClusterUnit, Destination, UnitIx};
 use crate::facts::{BootstrapExtent, Build, Listing, Release, Target};
 use crate::input::config::{Config, Crds, Starts, Switch, WhenDown};
 use crate::input::repo::{Repo, RepoPath};
-use crate::sources::charts::{self, Brings, Values};
+use crate::sources::charts::{self, Brings, ChartValues};
 use crate::sources::inventory::Inventory;
 use crate::sources::local_charts::ChartPart;
 use base::index::IndexVec;
@@ -117,12 +117,12 @@ pub fn providers<'a>(
             let Some((name, repository)) = chart else {
                 continue;
             };
-            let installed = Installed {
+            let installed = InstalledRelease {
                 name,
                 repository: repository.as_deref(),
                 release,
                 target: here.target,
-                values: Values { statement, prefix },
+                values: ChartValues { statement, prefix },
                 built: built.filter(|_| nth == 0),
             };
             let Some(mut provider) = of_release(repo, config, inventory, unit, &installed) else {
@@ -147,19 +147,22 @@ pub fn providers<'a>(
 }
 
 /// A chart that a unit installs.
-struct Installed<'i> {
+struct InstalledRelease<'i> {
     name: &'i str,
     repository: Option<&'i str>,
     release: &'i Release,
     target: Destination,
-    values: Values<'i>,
+    values: ChartValues<'i>,
     /// Its directory, if it is in the repository.
     built: Option<&'i RepoPath>,
 }
 
 /// How much of a release is there before the first unit. CRDs have no namespace, so those of a chart that is installed or
 /// rendered under another name or into another namespace are there, too.
-fn bootstrapped(inventory: &Inventory, installed: &Installed<'_>) -> Option<BootstrapExtent> {
+fn bootstrapped(
+    inventory: &Inventory,
+    installed: &InstalledRelease<'_>,
+) -> Option<BootstrapExtent> {
     let release = installed.release;
     let extents = inventory.bootstrapped.iter().filter_map(|first| {
         let namespace = &first.namespace;
@@ -180,7 +183,7 @@ fn of_release<'a>(
     config: &'a Config,
     inventory: &Inventory,
     unit: UnitIx,
-    installed: &Installed<'_>,
+    installed: &InstalledRelease<'_>,
 ) -> Option<Provider<'a>> {
     let (release, values) = (installed.release, installed.values);
     let mut provider = Provider {
@@ -263,7 +266,7 @@ pub fn charts_need(
         let Some(chart) = chart_of(units, unit).filter(|_| !release.has_more_values) else {
             continue;
         };
-        let values = Values {
+        let values = ChartValues {
             statement,
             prefix: "",
         };
@@ -300,7 +303,10 @@ impl StartupOrder<'_> {
     }
 }
 
-fn chart_of<'a>(units: &'a ClusterUnits, unit: &ClusterUnit) -> Option<&'a catalog::Chart> {
+fn chart_of<'a>(
+    units: &'a ClusterUnits,
+    unit: &ClusterUnit,
+) -> Option<&'a catalog::ComponentChart> {
     units
         .find_in(unit.declared_in, &unit.unit.id)?
         .chart

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Cause, Link, Race, Rehearsal, StartedUnit, Stuck, Wait, Why};
-use crate::checks::dependency::{Fate, unmet_in};
+use super::{Cause, CriticalStep, Race, Rehearsal, StartedUnit, Stuck, Wait, Why};
+use crate::checks::dependency::{DependencyFate, unmet_in};
 use crate::checks::order::{OrderingVerdict, ProviderIx, StartupOrder, What};
 use crate::checks::wording;
 use crate::cluster::UnitIx;
@@ -202,12 +202,12 @@ fn causes(
     for (index, dependency, fate) in unmet_in(order) {
         let on = &dependency.on;
         let reason = match fate {
-            Fate::Unknown => continue,
-            Fate::Missing { .. } => format!("depends on {on}, which is not declared"),
-            Fate::OtherKind(other, _) => {
+            DependencyFate::Unknown => continue,
+            DependencyFate::Missing { .. } => format!("depends on {on}, which is not declared"),
+            DependencyFate::OtherKind(other, _) => {
                 format!("depends on {on}, but `{}` is a {}", on.name, other.kind)
             }
-            Fate::Disabled(_) => format!("depends on {on}, which is disabled"),
+            DependencyFate::Disabled(_) => format!("depends on {on}, which is disabled"),
         };
         let message = format!("unable to get '{}' dependency: not found", on.qualified());
         causes
@@ -358,7 +358,11 @@ fn stuck(
 }
 
 /// From the first to the last unit that the end waits for.
-fn critical_path(order: &StartupOrder<'_>, stage: &Stage, played: &[Option<Played>]) -> Vec<Link> {
+fn critical_path(
+    order: &StartupOrder<'_>,
+    stage: &Stage,
+    played: &[Option<Played>],
+) -> Vec<CriticalStep> {
     let events = played.iter().enumerate();
     let last = events
         .filter_map(|(event, played)| Some((played.as_ref()?.time, event)))
@@ -377,7 +381,7 @@ fn critical_path(order: &StartupOrder<'_>, stage: &Stage, played: &[Option<Playe
         let name = order.name(unit_of(event));
         // That it is ready once it is applied, or that it was created, costs no time.
         if is_applying(event) && (waited > 0 || played.last.is_none()) {
-            path.push(Link { name, why, waited });
+            path.push(CriticalStep { name, why, waited });
         }
         match played.last {
             Some(ground) => event = ground.event,

@@ -22,7 +22,7 @@ pub struct Comments {
 struct Comment {
     place: Place,
     /// Rules, each with whether a finding needed it.
-    rules: Vec<(RuleName, Use)>,
+    rules: Vec<(RuleName, AllowanceUse)>,
     /// None if no reason is given. Such a comment suppresses nothing.
     reason: Option<String>,
     /// Lines that it applies to.
@@ -34,7 +34,7 @@ struct Comment {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Use {
+enum AllowanceUse {
     Needed,
     Idle,
 }
@@ -79,7 +79,7 @@ impl Comments {
             }
             for (rule, needed) in &mut comment.rules {
                 if rule.matches(finding.rule) {
-                    *needed = Use::Needed;
+                    *needed = AllowanceUse::Needed;
                     found = found.or(Some(at));
                 }
             }
@@ -109,7 +109,7 @@ impl Comments {
                     let message = format!("there is no rule `{}` to suppress", name.escape_debug());
                     let finding = Finding::warning("allow-unknown-rule", place, message);
                     remark(finding.help(meant(name)));
-                } else if *needed == Use::Idle
+                } else if *needed == AllowanceUse::Idle
                     && known
                         .iter()
                         .any(|known| rule.matches(known.name) && can_fire(known.name))
@@ -158,7 +158,10 @@ fn comments(text: &str, file: FileId, syntax: Syntax) -> Vec<Comment> {
                 column: line[..start].chars().count() as u32 + 1,
                 len: line[start..].trim_end().chars().count() as u32,
             },
-            rules: rules.into_iter().map(|rule| (rule, Use::Idle)).collect(),
+            rules: rules
+                .into_iter()
+                .map(|rule| (rule, AllowanceUse::Idle))
+                .collect(),
             reason,
             lines,
             component: None,

@@ -18,12 +18,12 @@ pub struct Baseline {
     /// The version of this format.
     version: u32,
     /// Sorted, to keep diffs small.
-    findings: Vec<Known>,
+    findings: Vec<AcceptedFinding>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Known {
+struct AcceptedFinding {
     rule: String,
     /// None for a finding that concerns no single file.
     path: Option<String>,
@@ -64,7 +64,7 @@ impl Baseline {
                 *counts.entry(identity).or_default() += 1;
             }
         }
-        let known = counts.into_iter().map(|(identity, count)| Known {
+        let known = counts.into_iter().map(|(identity, count)| AcceptedFinding {
             rule: identity.rule,
             path: identity.path,
             fingerprint: identity.fingerprint,

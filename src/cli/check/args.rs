@@ -40,8 +40,8 @@ pub struct CheckArgs {
     pub repo: RepoArgs,
 
     /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub format: ReportFormat,
 
     /// Write the findings in this format to FILE, or print them
     ///
@@ -52,7 +52,7 @@ pub struct CheckArgs {
         value_name = "FORMAT[=FILE]",
         conflicts_with_all = ["format", "statistics", "diff", "write_baseline"]
     )]
-    pub output: Vec<Output>,
+    pub output: Vec<ReportOutput>,
 
     /// Print the number of findings per rule instead of the findings
     ///
@@ -134,7 +134,7 @@ pub struct CheckArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub enum ReportFormat {
     /// For people, with source lines
     Text,
     /// One line per finding: `path:line:column: severity[rule] message`
@@ -153,22 +153,22 @@ pub enum Format {
 
 /// A format, and the file that it is written to. Without a file, it is printed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Output {
-    pub format: Format,
+pub struct ReportOutput {
+    pub format: ReportFormat,
     pub file: Option<PathBuf>,
 }
 
-impl FromStr for Output {
+impl FromStr for ReportOutput {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Output, String> {
+    fn from_str(text: &str) -> Result<ReportOutput, String> {
         let (name, file) = match text.split_once('=') {
             Some((_, "")) => return Err("the file after `=` is missing".to_owned()),
             Some((name, file)) => (name, Some(PathBuf::from(file))),
             None => (text, None),
         };
-        let format = Format::from_str(name, false).map_err(|_| {
-            let formats = Format::value_variants().iter();
+        let format = ReportFormat::from_str(name, false).map_err(|_| {
+            let formats = ReportFormat::value_variants().iter();
             let names = formats.filter_map(ValueEnum::to_possible_value);
             let names: Vec<String> = names.map(|name| name.get_name().to_owned()).collect();
             format!(
@@ -176,7 +176,7 @@ impl FromStr for Output {
                 names.join(", ")
             )
         })?;
-        Ok(Output { format, file })
+        Ok(ReportOutput { format, file })
     }
 }
 

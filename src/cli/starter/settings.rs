@@ -75,7 +75,7 @@ fn schema_line(repository: &str) -> Option<String> {
     is_published.then(|| format!("#:schema {address}/raw/main/docs/catalog.schema.json\n"))
 }
 
-struct Table {
+struct SettingsTable {
     header: &'static str,
     /// The type that its keys are of; the whole configuration where it is empty.
     definition: &'static str,
@@ -93,8 +93,8 @@ enum Example {
 use Example::{Instead, Value as Is};
 
 /// Every key, in the order of the file. A test holds it to the types.
-const TABLES: &[Table] = &[
-    Table {
+const TABLES: &[SettingsTable] = &[
+    SettingsTable {
         header: "",
         definition: "",
         described: None,
@@ -109,13 +109,13 @@ const TABLES: &[Table] = &[
             ("decisions", Is("[\"docs/decisions\"]")),
         ],
     },
-    Table {
+    SettingsTable {
         header: "[[cluster]]",
         definition: "Cluster",
         described: Some(("", "cluster")),
         keys: &[("name", Is("\"prod\"")), ("root", Is("\"clusters/prod\""))],
     },
-    Table {
+    SettingsTable {
         header: "[[layer]]",
         definition: "Layer",
         described: Some(("", "layer")),
@@ -124,7 +124,7 @@ const TABLES: &[Table] = &[
             ("match", Is("[\"traefik\", \"apps/network/\", \"cert-*\"]")),
         ],
     },
-    Table {
+    SettingsTable {
         header: "[[owner]]",
         definition: "Owner",
         described: Some(("", "owner")),
@@ -134,7 +134,7 @@ const TABLES: &[Table] = &[
             ("match", Is("[\"**\"]")),
         ],
     },
-    Table {
+    SettingsTable {
         header: "[[chart]]",
         definition: "Chart",
         described: Some(("", "chart")),
@@ -157,7 +157,7 @@ const TABLES: &[Table] = &[
             ("version_from", Is("\"chart\"")),
         ],
     },
-    Table {
+    SettingsTable {
         header: "[[kind]]",
         definition: "Kind",
         described: Some(("", "kind")),
@@ -170,7 +170,7 @@ const TABLES: &[Table] = &[
             ("quiet", Is("[\"analysis\"]")),
         ],
     },
-    Table {
+    SettingsTable {
         header: "[[application]]",
         definition: "Application",
         described: Some(("", "application")),
@@ -185,7 +185,7 @@ const TABLES: &[Table] = &[
             ("images", Is("\"on\"")),
         ],
     },
-    Table {
+    SettingsTable {
         header: "[[accepted]]",
         definition: "Accepted",
         described: Some(("", "accepted")),
@@ -197,7 +197,7 @@ const TABLES: &[Table] = &[
             ("because", Is("\"It moved to another repository.\"")),
         ],
     },
-    Table {
+    SettingsTable {
         header: "[check]",
         definition: "Check",
         described: Some(("", "check")),
@@ -206,13 +206,13 @@ const TABLES: &[Table] = &[
             ("ignore", Is("[\"yaml-template\"]")),
         ],
     },
-    Table {
+    SettingsTable {
         header: "[check.severity]",
         definition: "",
         described: Some(("Check", "severity")),
         keys: &[("weak-gate", Is("\"warning\""))],
     },
-    Table {
+    SettingsTable {
         header: "[[check.allow]]",
         definition: "Allow",
         described: Some(("Check", "allow")),

@@ -6,7 +6,7 @@ use super::{Cluster, compose_once};
 use crate::cluster::build::Builder;
 use crate::cluster::unit::{self, Applied, Variables};
 use crate::input::repo::RepoPath;
-use crate::sources::Environment;
+use crate::sources::InstallEnvironment;
 use base::FileId;
 
 /// Parts that somebody applies by hand: directories that are built, plain files, and charts.
@@ -22,7 +22,7 @@ pub struct ByHand {
 pub struct InstalledChart {
     pub directory: RepoPath,
     /// The environment that it is installed for, if it must be told.
-    pub environment: Option<Environment>,
+    pub environment: Option<InstallEnvironment>,
 }
 
 impl ByHand {
@@ -33,7 +33,7 @@ impl ByHand {
     }
 
     /// The same for one environment.
-    pub fn for_environment(&self, environment: &Environment) -> ByHand {
+    pub fn for_environment(&self, environment: &InstallEnvironment) -> ByHand {
         let mut here = self.clone();
         let charts = std::mem::take(&mut here.charts).into_iter();
         here.charts = charts

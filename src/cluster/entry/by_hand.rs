@@ -6,11 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::composition::{self, ByHand, Cluster, InstalledChart, Start};
 use super::{
-    Aside, Search, below_clusters, common, is_for_trial_name, is_in_base, is_retired, name, reach,
+    Aside, EntrySearch, below_clusters, common, is_for_trial_name, is_in_base, is_retired, name,
+    reach,
 };
 use crate::facts::UnitId;
 use crate::input::repo::RepoPath;
-use crate::sources::{self, Environment, Expanded};
+use crate::sources::{self, Expanded, InstallEnvironment};
 use base::FileId;
 use base::hash::{HashMap, HashSet};
 use smol_str::SmolStr;
@@ -20,7 +21,7 @@ struct ManualUnits {
     by_hand: ByHand,
     directory: RepoPath,
     /// The environments that it is applied for, if it must be told.
-    environments: Vec<Environment>,
+    environments: Vec<InstallEnvironment>,
     /// The files that declare its units.
     files: BTreeSet<FileId>,
     units: HashSet<UnitId>,
@@ -39,7 +40,7 @@ impl ManualUnits {
     }
 }
 
-impl Search<'_> {
+impl EntrySearch<'_> {
     /// Adds units that are applied by hand to the clusters that they belong to, or as clusters of their own.
     pub(super) fn add_by_hand(&mut self, aside: Aside) {
         let (parts, told): (Vec<ManualUnits>, Vec<ManualUnits>) = self

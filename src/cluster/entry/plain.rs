@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use smol_str::{SmolStr, format_smolstr};
 
 use super::super::composition::{Cluster, Role};
-use super::{Aside, Search, ancestors, common, is_retired, reach};
+use super::{Aside, EntrySearch, ancestors, common, is_retired, reach};
 use crate::facts::{
     AppliedBy, Build, FileFilter, Listing, Located, Naming, Reaches, Remote, Resource, Unit, UnitId,
 };
@@ -40,7 +40,7 @@ struct Entry {
 
 /// Adds what no reconciler applies: to the clusters that it belongs to, or as clusters of their own. Beside a reconciler
 /// only what a script in the directory itself says counts.
-pub fn add(search: &Search<'_>, clusters: &mut Vec<Cluster>) {
+pub fn add(search: &EntrySearch<'_>, clusters: &mut Vec<Cluster>) {
     let is_reconciled = !clusters.is_empty();
     let mut entries = entries(search, Aside::Skipped, is_reconciled);
     if entries.is_empty() && !is_reconciled {
@@ -50,14 +50,14 @@ pub fn add(search: &Search<'_>, clusters: &mut Vec<Cluster>) {
         entries.retain(|entry| is_certain(search, entry));
     }
     let entries = copies::without_copies(search.builder, entries);
-    let mut homes: BTreeMap<Home, Vec<Entry>> = BTreeMap::new();
+    let mut homes: BTreeMap<EntryHome, Vec<Entry>> = BTreeMap::new();
     for entry in entries {
         homes.entry(home(&entry, clusters)).or_default().push(entry);
     }
     for (home, entries) in homes {
         let at = match home {
-            Home::Known(at) => at,
-            Home::Own(name) => {
+            EntryHome::Known(at) => at,
+            EntryHome::Own(name) => {
                 let directories = entries.iter().map(|entry| entry.directory.clone());
                 let root = common(&directories.collect()).unwrap_or_else(RepoPath::root);
                 clusters.push(Cluster::new(&name, &root, search.own));
@@ -71,7 +71,7 @@ pub fn add(search: &Search<'_>, clusters: &mut Vec<Cluster>) {
 
 /// The cluster that an entry belongs to.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Home {
+enum EntryHome {
     Known(usize),
     Own(String),
 }
@@ -79,7 +79,7 @@ enum Home {
 /// The name of the cluster where nothing says what it is called.
 const NAMELESS: &str = "cluster";
 
-fn home(entry: &Entry, clusters: &[Cluster]) -> Home {
+fn home(entry: &Entry, clusters: &[Cluster]) -> EntryHome {
     let stated = entry.command.as_ref().and_then(|it| it.cluster.as_ref());
     let layout = &entry.layout;
     let names = [&layout.cluster, &layout.environment];
@@ -89,8 +89,8 @@ fn home(entry: &Entry, clusters: &[Cluster]) -> Home {
     let Some(name) = name else {
         let mut only = kubernetes.map(|(at, _)| at);
         return match (only.next(), only.next()) {
-            (Some(at), None) => Home::Known(at),
-            _ => Home::Own(NAMELESS.to_owned()),
+            (Some(at), None) => EntryHome::Known(at),
+            _ => EntryHome::Own(NAMELESS.to_owned()),
         };
     };
     let same = |cluster: &Cluster| cluster.name == name.as_str();
@@ -105,13 +105,13 @@ fn home(entry: &Entry, clusters: &[Cluster]) -> Home {
         first.filter(|_| found.next().is_none())
     };
     match find(&same).or_else(|| find(&alike)) {
-        Some(at) => Home::Known(at),
-        None => Home::Own(name.to_string()),
+        Some(at) => EntryHome::Known(at),
+        None => EntryHome::Own(name.to_string()),
     }
 }
 
 /// Whether a script in the directory itself, or right above it, applies what nothing else does.
-fn is_certain(search: &Search<'_>, entry: &Entry) -> bool {
+fn is_certain(search: &EntrySearch<'_>, entry: &Entry) -> bool {
     let by_script = entry.command.as_ref().is_some_and(|command| {
         let parent = entry.directory.parent();
         let is_own =
@@ -146,7 +146,7 @@ fn files_of(facts: &Facts<'_>, entry: &Entry) -> Vec<FileId> {
     files.collect()
 }
 
-fn entries(search: &Search<'_>, aside: Aside, is_reconciled: bool) -> Vec<Entry> {
+fn entries(search: &EntrySearch<'_>, aside: Aside, is_reconciled: bool) -> Vec<Entry> {
     let files: Vec<FileId> = running(search, aside).collect();
     let spaces = if is_reconciled {
         Vec::new()
@@ -201,7 +201,7 @@ fn is_whole(facts: &Facts<'_>, directory: &RepoPath) -> bool {
 }
 
 /// Files with workloads that no cluster has yet.
-fn running<'s>(search: &'s Search<'_>, aside: Aside) -> impl Iterator<Item = FileId> + 's {
+fn running<'s>(search: &'s EntrySearch<'_>, aside: Aside) -> impl Iterator<Item = FileId> + 's {
     let all = search.facts.all();
     let files = all.filter(move |(file, found)| {
         let is_wanted = |path: &RepoPath| aside == Aside::Taken || !is_aside(path);
@@ -218,7 +218,7 @@ fn running<'s>(search: &'s Search<'_>, aside: Aside) -> impl Iterator<Item = Fil
 }
 
 /// Directories that have the name of a Namespace in them, below `namespaces`.
-fn namespaces(search: &Search<'_>, aside: Aside) -> Vec<RepoPath> {
+fn namespaces(search: &EntrySearch<'_>, aside: Aside) -> Vec<RepoPath> {
     let all = search
         .facts
         .all()
@@ -285,7 +285,7 @@ fn is_aside(path: &RepoPath) -> bool {
 
 /// Gives each entry the command that applies it, and adds those that only a command shows.
 fn with_commands(
-    search: &Search<'_>,
+    search: &EntrySearch<'_>,
     mut found: BTreeMap<RepoPath, (Reads, BTreeSet<FileId>)>,
     aside: Aside,
 ) -> Vec<Entry> {
@@ -342,7 +342,7 @@ fn with_commands(
 }
 
 /// Whether files directly in a directory have objects that nothing applies yet.
-fn has_free_objects(search: &Search<'_>, directory: &RepoPath) -> bool {
+fn has_free_objects(search: &EntrySearch<'_>, directory: &RepoPath) -> bool {
     let facts = search.facts;
     let files = facts.repo.below(directory).filter(|file| {
         facts.is_manifest(*file) && facts.repo.path(*file).parent().as_ref() == Some(directory)

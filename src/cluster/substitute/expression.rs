@@ -13,7 +13,7 @@ pub(super) fn has_expressions(text: &str) -> bool {
 
 /// Appends the parts of a text. On an error, `parts` holds what came before it.
 pub(super) fn parse<'t>(text: &'t str, parts: &mut Vec<Segment<'t>>) -> Result<(), BadExpression> {
-    let mut reader = Reader { text, position: 0 };
+    let mut reader = ExpressionParser { text, position: 0 };
     while let Some(part) = reader.part(b"", Escapes::Dollar, 1)? {
         parts.push(part);
     }
@@ -73,21 +73,21 @@ pub(super) enum Operator {
     /// `${v:position:length}`, in bytes. A number that does not parse, such as ` -1`, gives the whole value.
     Substring,
     /// `#`, `##`, `%` and `%%`. A match is never empty.
-    Trim(End, Extent),
+    Trim(TrimmedEnd, MatchLength),
     ReplaceFirst,
     ReplaceAll,
     /// `/#` and `/%`, which do nothing when the replacement is left empty.
-    ReplaceAt(End),
+    ReplaceAt(TrimmedEnd),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum TrimmedEnd {
     Prefix,
     Suffix,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Extent {
+pub(super) enum MatchLength {
     Shortest,
     Longest,
 }
@@ -106,12 +106,12 @@ enum Escapes {
     All,
 }
 
-struct Reader<'t> {
+struct ExpressionParser<'t> {
     text: &'t str,
     position: usize,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> ExpressionParser<'t> {
     /// One expression, or the text up to an expression or one of the `stops`; `None` if there is neither.
     fn part(
         &mut self,
@@ -254,13 +254,13 @@ impl<'t> Reader<'t> {
         depth: usize,
     ) -> Result<Operator, Refusal> {
         let extent = match self.take_up_to_two(&[mark]).len() {
-            1 => Extent::Shortest,
-            _ => Extent::Longest,
+            1 => MatchLength::Shortest,
+            _ => MatchLength::Longest,
         };
         arguments.push(self.argument(b"}", depth)?);
         Ok(match mark {
-            b'#' => Operator::Trim(End::Prefix, extent),
-            _ => Operator::Trim(End::Suffix, extent),
+            b'#' => Operator::Trim(TrimmedEnd::Prefix, extent),
+            _ => Operator::Trim(TrimmedEnd::Suffix, extent),
         })
     }
 
@@ -272,8 +272,8 @@ impl<'t> Reader<'t> {
         self.position += 1;
         let operator = match self.peek() {
             Some(b'/') => Operator::ReplaceAll,
-            Some(b'#') => Operator::ReplaceAt(End::Prefix),
-            Some(b'%') => Operator::ReplaceAt(End::Suffix),
+            Some(b'#') => Operator::ReplaceAt(TrimmedEnd::Prefix),
+            Some(b'%') => Operator::ReplaceAt(TrimmedEnd::Suffix),
             _ => Operator::ReplaceFirst,
         };
         self.position += usize::from(operator != Operator::ReplaceFirst);

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::expression::{End, Extent, Operator};
+use super::expression::{MatchLength, Operator, TrimmedEnd};
 
 /// Applies an operator other than [`Operator::Default`], whose argument may be partly unknown. `limit` is in bytes.
 /// The error is the reason why there is no result.
@@ -32,11 +32,11 @@ pub(super) fn apply(
             value.replace(first, second)
         }
         Operator::ReplaceAt(_) if arguments.len() < 2 => value.to_owned(),
-        Operator::ReplaceAt(End::Prefix) => match value.strip_prefix(first) {
+        Operator::ReplaceAt(TrimmedEnd::Prefix) => match value.strip_prefix(first) {
             Some(rest) => format!("{second}{rest}"),
             None => value.to_owned(),
         },
-        Operator::ReplaceAt(End::Suffix) => match value.strip_suffix(first) {
+        Operator::ReplaceAt(TrimmedEnd::Suffix) => match value.strip_suffix(first) {
             Some(rest) => format!("{rest}{second}"),
             None => value.to_owned(),
         },
@@ -100,14 +100,14 @@ fn substring(value: &str, position: &str, length: Option<&str>) -> Result<String
 }
 
 /// Removes what a pattern matches at one end: at least one character, or nothing.
-fn trim(value: &str, pattern: &str, end: End, extent: Extent) -> String {
+fn trim(value: &str, pattern: &str, end: TrimmedEnd, extent: MatchLength) -> String {
     match end {
-        End::Prefix => {
+        TrimmedEnd::Prefix => {
             let matched = matched_prefix(value, pattern, extent);
             value[matched..].to_owned()
         }
         // Flux reverses the pattern's text with the value's, which makes nonsense of classes and escapes.
-        End::Suffix => {
+        TrimmedEnd::Suffix => {
             let reversed = reverse(value);
             let matched = matched_prefix(&reversed, &reverse(pattern), extent);
             reverse(&reversed[matched..])
@@ -120,7 +120,7 @@ fn reverse(text: &str) -> String {
 }
 
 /// How many bytes of `value` the pattern matches, following every way to match at once so that time stays linear.
-fn matched_prefix(value: &str, pattern: &str, extent: Extent) -> usize {
+fn matched_prefix(value: &str, pattern: &str, extent: MatchLength) -> usize {
     let Some(items) = items(pattern) else {
         return 0;
     };
@@ -132,7 +132,7 @@ fn matched_prefix(value: &str, pattern: &str, extent: Extent) -> usize {
     for (index, c) in value.char_indices() {
         next.fill(false);
         for (state, item) in items.iter().enumerate().filter(|(state, _)| at[*state]) {
-            if *item == Item::Star {
+            if *item == PatternItem::Star {
                 next[state] = true;
             } else if item.matches(c) {
                 next[state + 1] = true;
@@ -142,7 +142,7 @@ fn matched_prefix(value: &str, pattern: &str, extent: Extent) -> usize {
         std::mem::swap(&mut at, &mut next);
         if at[items.len()] {
             matched = index + c.len_utf8();
-            if extent == Extent::Shortest {
+            if extent == MatchLength::Shortest {
                 break;
             }
         }
@@ -153,9 +153,9 @@ fn matched_prefix(value: &str, pattern: &str, extent: Extent) -> usize {
     matched
 }
 
-fn skip_stars(items: &[Item], at: &mut [bool]) {
+fn skip_stars(items: &[PatternItem], at: &mut [bool]) {
     for (state, item) in items.iter().enumerate() {
-        if at[state] && *item == Item::Star {
+        if at[state] && *item == PatternItem::Star {
             at[state + 1] = true;
         }
     }
@@ -163,7 +163,7 @@ fn skip_stars(items: &[Item], at: &mut [bool]) {
 
 /// One element of a pattern.
 #[derive(Debug, PartialEq, Eq)]
-enum Item {
+enum PatternItem {
     /// `*`: anything, slashes included.
     Star,
     /// `?`
@@ -176,12 +176,12 @@ enum Item {
     },
 }
 
-impl Item {
+impl PatternItem {
     fn matches(&self, c: char) -> bool {
         match self {
-            Item::Star | Item::One => true,
-            Item::Literal(literal) => *literal == c,
-            Item::Class { is_negated, ranges } => {
+            PatternItem::Star | PatternItem::One => true,
+            PatternItem::Literal(literal) => *literal == c,
+            PatternItem::Class { is_negated, ranges } => {
                 ranges.iter().any(|(low, high)| (*low..=*high).contains(&c)) != *is_negated
             }
         }
@@ -189,16 +189,16 @@ impl Item {
 }
 
 /// A pattern's elements, or `None` for a malformed one, which matches nothing.
-fn items(pattern: &str) -> Option<Vec<Item>> {
+fn items(pattern: &str) -> Option<Vec<PatternItem>> {
     let mut items = Vec::new();
     let mut rest = pattern.chars().peekable();
     while let Some(c) = rest.next() {
         items.push(match c {
             // Several in a row are one.
-            '*' if items.last() == Some(&Item::Star) => continue,
-            '*' => Item::Star,
-            '?' => Item::One,
-            '\\' => Item::Literal(rest.next()?),
+            '*' if items.last() == Some(&PatternItem::Star) => continue,
+            '*' => PatternItem::Star,
+            '?' => PatternItem::One,
+            '\\' => PatternItem::Literal(rest.next()?),
             '[' => {
                 let is_negated = rest.next_if_eq(&'^').is_some();
                 let mut ranges = Vec::new();
@@ -210,9 +210,9 @@ fn items(pattern: &str) -> Option<Vec<Item>> {
                     };
                     ranges.push((low, high));
                 }
-                Item::Class { is_negated, ranges }
+                PatternItem::Class { is_negated, ranges }
             }
-            literal => Item::Literal(literal),
+            literal => PatternItem::Literal(literal),
         });
     }
     Some(items)

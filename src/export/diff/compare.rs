@@ -48,8 +48,8 @@ pub(super) fn id(component: &Component) -> String {
 }
 
 pub(super) fn components(
-    base: Side<'_>,
-    head: Side<'_>,
+    base: DiffSide<'_>,
+    head: DiffSide<'_>,
     new_ids: &BTreeMap<&str, &str>,
 ) -> Components {
     let current = |component: &Component| {
@@ -104,7 +104,11 @@ pub(super) fn brief(component: &Component) -> Brief {
 
 pub(super) type EdgeKey = (String, String, Relation);
 
-pub(super) fn edges(base: Side<'_>, head: Side<'_>, new_ids: &BTreeMap<&str, &str>) -> Edges {
+pub(super) fn edges(
+    base: DiffSide<'_>,
+    head: DiffSide<'_>,
+    new_ids: &BTreeMap<&str, &str>,
+) -> Edges {
     let none = BTreeMap::new();
     let (before, after) = (keyed(base.catalog, new_ids), keyed(head.catalog, &none));
     let only =
@@ -191,7 +195,7 @@ pub(super) fn documents(base: &Knowledge, head: &Knowledge) -> Vec<DocumentChang
 }
 
 /// New and fixed findings. They are matched as in a baseline, regardless of the line.
-pub(super) fn findings(base: Side<'_>, head: Side<'_>) -> Findings {
+pub(super) fn findings(base: DiffSide<'_>, head: DiffSide<'_>) -> Findings {
     let (new, fixed) = without_moved(base, head, beyond(head, base), gone(base, head));
     let changes = |repo: &Repo, findings: Vec<&Finding>| {
         let mut changes: Vec<FindingChange> = findings
@@ -208,26 +212,26 @@ pub(super) fn findings(base: Side<'_>, head: Side<'_>) -> Findings {
     }
 }
 
-pub(super) fn beyond<'a>(these: Side<'a>, others: Side<'_>) -> Vec<&'a Finding> {
+pub(super) fn beyond<'a>(these: DiffSide<'a>, others: DiffSide<'_>) -> Vec<&'a Finding> {
     let known = Baseline::from_findings(others.repo, others.findings);
     let all = these.findings.iter().collect();
     known.compare(these.repo, &Selection::default(), all).0
 }
 
 /// Findings of which nothing is left.
-pub(super) fn gone<'a>(these: Side<'a>, others: Side<'_>) -> Vec<&'a Finding> {
+pub(super) fn gone<'a>(these: DiffSide<'a>, others: DiffSide<'_>) -> Vec<&'a Finding> {
     let known = Baseline::from_findings(others.repo, others.findings);
     known.unknown(these.repo, these.findings)
 }
 
 /// Drops findings that moved with their file: another new file has the very same one.
 pub(super) fn without_moved<'a>(
-    base: Side<'_>,
-    head: Side<'_>,
+    base: DiffSide<'_>,
+    head: DiffSide<'_>,
     mut new: Vec<&'a Finding>,
     mut fixed: Vec<&'a Finding>,
 ) -> (Vec<&'a Finding>, Vec<&'a Finding>) {
-    let is_only_in = |these: Side<'_>, others: Side<'_>, finding: &Finding| {
+    let is_only_in = |these: DiffSide<'_>, others: DiffSide<'_>, finding: &Finding| {
         let file = finding.place.file;
         file != FileId::NONE && others.repo.file(these.repo.path(file)).is_none()
     };

@@ -34,7 +34,7 @@ pub struct FieldChange {
     /// `chart`, `repository`, `version`, `chart version` (if it differs from `version`), `gate` (the condition under
     /// which it reports ready), `replicas`, `address` or `port`.
     #[schemars(with = "&'static str")]
-    pub field: Field,
+    pub field: ComponentField,
     /// The environment, if it applies to a single one.
     pub environment: Option<String>,
     /// The part of the component that changed, such as a workload.
@@ -48,7 +48,7 @@ pub struct FieldChange {
 
 /// A fact that components have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Field {
+pub enum ComponentField {
     Id,
     Title,
     Kind,
@@ -69,31 +69,31 @@ pub enum Field {
     Port,
 }
 
-impl Field {
+impl ComponentField {
     pub fn name(self) -> &'static str {
         match self {
-            Field::Id => "id",
-            Field::Title => "title",
-            Field::Kind => "kind",
-            Field::Namespace => "namespace",
-            Field::Layer => "layer",
-            Field::Owner => "owner",
-            Field::Source => "source",
-            Field::Status => "status",
-            Field::Environment => "environment",
-            Field::Chart => "chart",
-            Field::Repository => "repository",
-            Field::Version => "version",
-            Field::ChartVersion => "chart version",
-            Field::Gate => "gate",
-            Field::Replicas => "replicas",
-            Field::Address => "address",
-            Field::Port => "port",
+            ComponentField::Id => "id",
+            ComponentField::Title => "title",
+            ComponentField::Kind => "kind",
+            ComponentField::Namespace => "namespace",
+            ComponentField::Layer => "layer",
+            ComponentField::Owner => "owner",
+            ComponentField::Source => "source",
+            ComponentField::Status => "status",
+            ComponentField::Environment => "environment",
+            ComponentField::Chart => "chart",
+            ComponentField::Repository => "repository",
+            ComponentField::Version => "version",
+            ComponentField::ChartVersion => "chart version",
+            ComponentField::Gate => "gate",
+            ComponentField::Replicas => "replicas",
+            ComponentField::Address => "address",
+            ComponentField::Port => "port",
         }
     }
 }
 
-impl Serialize for Field {
+impl Serialize for ComponentField {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name())
     }
@@ -158,44 +158,56 @@ pub fn changed(then: &Component, now: &Component, gates: &[Gates<'_>; 2]) -> Opt
 
 fn fields(then: &Component, now: &Component, gates: &[Gates<'_>; 2]) -> Vec<FieldChange> {
     let mut changes = Vec::new();
-    let mut note = |field: Field, before: Option<&str>, after: Option<&str>| {
+    let mut note = |field: ComponentField, before: Option<&str>, after: Option<&str>| {
         changes.extend(change(field, before, after));
     };
-    note(Field::Title, Some(&then.title), Some(&now.title));
-    note(Field::Kind, Some(&then.kind), Some(&now.kind));
+    note(ComponentField::Title, Some(&then.title), Some(&now.title));
+    note(ComponentField::Kind, Some(&then.kind), Some(&now.kind));
     note(
-        Field::Namespace,
+        ComponentField::Namespace,
         Some(&then.namespace),
         Some(&now.namespace),
     );
-    note(Field::Layer, then.layer.as_deref(), now.layer.as_deref());
-    note(Field::Owner, then.owner.as_deref(), now.owner.as_deref());
+    note(
+        ComponentField::Layer,
+        then.layer.as_deref(),
+        now.layer.as_deref(),
+    );
+    note(
+        ComponentField::Owner,
+        then.owner.as_deref(),
+        now.owner.as_deref(),
+    );
     let source = |one: &Component| one.source.as_ref().map(|path| path.to_string());
     note(
-        Field::Source,
+        ComponentField::Source,
         source(then).as_deref(),
         source(now).as_deref(),
     );
     changes.extend(status_change(
-        Field::Status,
+        ComponentField::Status,
         Some(then.status),
         Some(now.status),
     ));
-    let mut note = |field: Field, before: Option<&str>, after: Option<&str>| {
+    let mut note = |field: ComponentField, before: Option<&str>, after: Option<&str>| {
         changes.extend(change(field, before, after));
     };
     let chart = |one: &Component| one.chart.as_ref().map(|chart| chart.name.to_string());
-    note(Field::Chart, chart(then).as_deref(), chart(now).as_deref());
+    note(
+        ComponentField::Chart,
+        chart(then).as_deref(),
+        chart(now).as_deref(),
+    );
     let repository = |one: &Component| Some(one.chart.as_ref()?.repository.as_ref()?.to_string());
     note(
-        Field::Repository,
+        ComponentField::Repository,
         repository(then).as_deref(),
         repository(now).as_deref(),
     );
     if then.environments.is_empty() && now.environments.is_empty() {
         let version = |one: &Component| Some(one.chart.as_ref()?.version.as_ref()?.to_string());
         note(
-            Field::Version,
+            ComponentField::Version,
             version(then).as_deref(),
             version(now).as_deref(),
         );
@@ -203,19 +215,19 @@ fn fields(then: &Component, now: &Component, gates: &[Gates<'_>; 2]) -> Vec<Fiel
     environments(then, now, gates, &mut changes);
     changes.extend(replicas(then, now));
     changes.extend(came_and_went(
-        Field::Address,
+        ComponentField::Address,
         then.urls.iter().cloned(),
         now.urls.iter().cloned(),
     ));
     changes.extend(came_and_went(
-        Field::Port,
+        ComponentField::Port,
         then.ports.iter().map(|port| port.to_string()),
         now.ports.iter().map(|port| port.to_string()),
     ));
     changes
 }
 
-fn change(field: Field, before: Option<&str>, after: Option<&str>) -> Option<FieldChange> {
+fn change(field: ComponentField, before: Option<&str>, after: Option<&str>) -> Option<FieldChange> {
     // A missing value and an empty one look the same.
     let said = |value: Option<&str>| {
         let value = value.filter(|value| !value.is_empty())?;
@@ -225,7 +237,7 @@ fn change(field: Field, before: Option<&str>, after: Option<&str>) -> Option<Fie
 }
 
 fn status_change(
-    field: Field,
+    field: ComponentField,
     before: Option<Status>,
     after: Option<Status>,
 ) -> Option<FieldChange> {
@@ -237,7 +249,7 @@ fn status_change(
 }
 
 fn value_change(
-    field: Field,
+    field: ComponentField,
     before: Option<FieldValue>,
     after: Option<FieldValue>,
 ) -> Option<FieldChange> {
@@ -275,20 +287,20 @@ fn environments(
         let (Some(was), Some(is)) = (before.get(name), after.get(name)) else {
             let status = |one: Option<&Environment>| one.map(|one| one.status);
             let (was, is) = (status(before.get(name)), status(after.get(name)));
-            note(status_change(Field::Environment, was, is));
+            note(status_change(ComponentField::Environment, was, is));
             continue;
         };
         // A change that equals the one of the whole component is already noted.
         let is_said = (was.status, is.status) == (then.status, now.status);
         if !is_said {
             note(status_change(
-                Field::Status,
+                ComponentField::Status,
                 Some(was.status),
                 Some(is.status),
             ));
         }
         note(change(
-            Field::Version,
+            ComponentField::Version,
             was.version.as_deref(),
             is.version.as_deref(),
         ));
@@ -296,7 +308,7 @@ fn environments(
         let is_another = |one: &Environment| one.version != one.chart_version;
         if is_another(was) || is_another(is) {
             note(change(
-                Field::ChartVersion,
+                ComponentField::ChartVersion,
                 was.chart_version.as_deref(),
                 is.chart_version.as_deref(),
             ));
@@ -308,7 +320,7 @@ fn environments(
         };
         let (was, is) = (gate(was, &gates[0]), gate(is, &gates[1]));
         if was.is_some() && is.is_some() {
-            note(change(Field::Gate, was.as_deref(), is.as_deref()));
+            note(change(ComponentField::Gate, was.as_deref(), is.as_deref()));
         }
     }
 }
@@ -341,7 +353,7 @@ fn replicas(then: &Component, now: &Component) -> Vec<FieldChange> {
     let (before, after) = (by_name(then), by_name(now));
     let both = after.into_iter().filter_map(|(name, now)| {
         let then = before.get(&name)?;
-        let change = change(Field::Replicas, then.as_deref(), now.as_deref())?;
+        let change = change(ComponentField::Replicas, then.as_deref(), now.as_deref())?;
         Some(FieldChange {
             subject: Some(name),
             ..change
@@ -352,7 +364,7 @@ fn replicas(then: &Component, now: &Component) -> Vec<FieldChange> {
 
 /// Members added to and removed from a set. One added and one removed member count as a replacement.
 fn came_and_went(
-    field: Field,
+    field: ComponentField,
     then: impl Iterator<Item = String>,
     now: impl Iterator<Item = String>,
 ) -> Vec<FieldChange> {

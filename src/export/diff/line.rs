@@ -1,15 +1,15 @@
 //! A difference in words, shared by text and Markdown: one line per change of a component, and a summary in one sentence.
 
 use super::{
-    Brief, Change, Changed, Difference, EdgeChange, Field, FieldChange, FieldValue, FindingChange,
-    SeverityName,
+    Brief, Change, Changed, ComponentField, Difference, EdgeChange, FieldChange, FieldValue,
+    FindingChange, SeverityName,
 };
 use crate::catalog::Status;
 use base::text::{count, counted};
 
 /// One change, with all environments that have the same change.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct DiffLine {
     pub change: Change,
     pub what: Topic,
     /// The part of the component, such as an image or a setting.
@@ -23,7 +23,7 @@ pub struct Line {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Topic {
-    Field(Field),
+    Field(ComponentField),
     Image,
     Setting,
     Object,
@@ -41,9 +41,9 @@ impl Topic {
 }
 
 /// The changes of a component: fields, images, settings, objects.
-pub fn lines(changed: &Changed) -> Vec<Line> {
-    let mut lines: Vec<Line> = Vec::new();
-    let mut add = |line: Line| {
+pub fn lines(changed: &Changed) -> Vec<DiffLine> {
+    let mut lines: Vec<DiffLine> = Vec::new();
+    let mut add = |line: DiffLine| {
         let alike = lines.iter_mut().find(|other| {
             (
                 other.change,
@@ -65,9 +65,9 @@ pub fn lines(changed: &Changed) -> Vec<Line> {
         }
     };
     if let Some(was) = &changed.was {
-        add(Line {
+        add(DiffLine {
             change: Change::Changed,
-            what: Topic::Field(Field::Id),
+            what: Topic::Field(ComponentField::Id),
             subject: None,
             values: Some((Some(was.clone()), Some(changed.id.clone()))),
             environments: Vec::new(),
@@ -75,13 +75,13 @@ pub fn lines(changed: &Changed) -> Vec<Line> {
         });
     }
     for field in &changed.fields {
-        if let (Field::Environment, Some(name)) = (field.field, &field.environment) {
+        if let (ComponentField::Environment, Some(name)) = (field.field, &field.environment) {
             add(environment(name, field));
             continue;
         }
         let text = |value: &Option<FieldValue>| value.as_ref().map(|value| value.text().to_owned());
         let values = (text(&field.before), text(&field.after));
-        add(Line {
+        add(DiffLine {
             change: change_of(&values),
             what: Topic::Field(field.field),
             subject: field.subject.clone(),
@@ -96,7 +96,7 @@ pub fn lines(changed: &Changed) -> Vec<Line> {
             tag => tag.map(str::to_owned),
         };
         let values = (tag(&image.before), tag(&image.after));
-        add(Line {
+        add(DiffLine {
             change: change_of(&values),
             what: Topic::Image,
             subject: Some(image.name.clone()),
@@ -107,7 +107,7 @@ pub fn lines(changed: &Changed) -> Vec<Line> {
     }
     for setting in &changed.settings {
         let values = (setting.before.clone(), setting.after.clone());
-        add(Line {
+        add(DiffLine {
             change: setting.change,
             what: Topic::Setting,
             subject: Some(setting.name.clone()),
@@ -122,7 +122,7 @@ pub fn lines(changed: &Changed) -> Vec<Line> {
         let versions = (object.before.clone(), object.after.clone());
         let has_versions = object.before.is_some() || object.after.is_some();
         let has_other_content = object.change == Change::Changed && !has_versions;
-        add(Line {
+        add(DiffLine {
             change: object.change,
             what: Topic::Object,
             subject: Some(format!("{} {place}{}", object.kind, object.name)),
@@ -135,7 +135,7 @@ pub fn lines(changed: &Changed) -> Vec<Line> {
 }
 
 /// An environment that was added or removed, with the component's status there unless it is the usual one.
-fn environment(name: &str, field: &FieldChange) -> Line {
+fn environment(name: &str, field: &FieldChange) -> DiffLine {
     let shown = |status: &Option<FieldValue>| {
         status.as_ref().map(|status| match status {
             FieldValue::Status(Status::Enabled) => name.to_owned(),
@@ -143,9 +143,9 @@ fn environment(name: &str, field: &FieldChange) -> Line {
         })
     };
     let values = (shown(&field.before), shown(&field.after));
-    Line {
+    DiffLine {
         change: change_of(&values),
-        what: Topic::Field(Field::Environment),
+        what: Topic::Field(ComponentField::Environment),
         subject: None,
         values: Some(values),
         environments: Vec::new(),
@@ -259,7 +259,7 @@ pub fn severities(findings: &[FindingChange]) -> String {
 
 /// A fact about an added or removed component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fact {
+pub enum ComponentFact {
     Kind,
     Namespace,
     Chart,
@@ -268,38 +268,38 @@ pub enum Fact {
     Source,
 }
 
-impl Fact {
+impl ComponentFact {
     /// The word in front of the value, if it needs one.
     pub fn word(self) -> Option<&'static str> {
         match self {
-            Fact::Kind | Fact::Status => None,
-            Fact::Namespace => Some("in"),
-            Fact::Chart => Some("chart"),
-            Fact::Environments => Some("on"),
-            Fact::Source => Some("from"),
+            ComponentFact::Kind | ComponentFact::Status => None,
+            ComponentFact::Namespace => Some("in"),
+            ComponentFact::Chart => Some("chart"),
+            ComponentFact::Environments => Some("on"),
+            ComponentFact::Source => Some("from"),
         }
     }
 }
 
 /// Facts about an added or removed component, each with its value.
-pub fn facts(brief: &Brief) -> Vec<(Fact, String)> {
-    let mut facts = vec![(Fact::Kind, brief.kind.clone())];
+pub fn facts(brief: &Brief) -> Vec<(ComponentFact, String)> {
+    let mut facts = vec![(ComponentFact::Kind, brief.kind.clone())];
     if !brief.namespace.is_empty() {
-        facts.push((Fact::Namespace, brief.namespace.clone()));
+        facts.push((ComponentFact::Namespace, brief.namespace.clone()));
     }
     if let Some(chart) = &brief.chart {
         let version = brief.version.as_deref().unwrap_or_default();
         let chart = format!("{chart} {version}").trim_end().to_owned();
-        facts.push((Fact::Chart, chart));
+        facts.push((ComponentFact::Chart, chart));
     }
     if brief.status != Status::Enabled {
-        facts.push((Fact::Status, brief.status.name().to_owned()));
+        facts.push((ComponentFact::Status, brief.status.name().to_owned()));
     }
     if !brief.environments.is_empty() {
-        facts.push((Fact::Environments, brief.environments.join(", ")));
+        facts.push((ComponentFact::Environments, brief.environments.join(", ")));
     }
     let source = brief.source.iter();
-    facts.extend(source.map(|source| (Fact::Source, source.clone())));
+    facts.extend(source.map(|source| (ComponentFact::Source, source.clone())));
     facts
 }
 

@@ -1,7 +1,9 @@
 //! A difference as a comment on a pull request: a summary, then tables. Long tables are folded, and shortened by whole rows
 //! where the comment would be longer than a repository host accepts.
 
-use super::line::{Fact, Line, Topic, by_pair, cut, edge_tally, facts, lines, severities, summary};
+use super::line::{
+    ComponentFact, DiffLine, Topic, by_pair, cut, edge_tally, facts, lines, severities, summary,
+};
 use super::{
     Brief, Change, Changed, Difference, DocumentChange, EdgeChange, FindingChange, SeverityName,
 };
@@ -40,7 +42,7 @@ pub fn markdown(difference: &Difference) -> String {
 }
 
 /// The comment, with at most this many rows per table.
-fn written(difference: &Difference, tables: &[Table], most_rows: usize) -> String {
+fn written(difference: &Difference, tables: &[DiffTable], most_rows: usize) -> String {
     let (base, head) = (difference.base.shown(), difference.head.shown());
     let compared = format!("{} → {}", code(&base), code(&head));
     if difference.is_empty() {
@@ -54,7 +56,7 @@ fn written(difference: &Difference, tables: &[Table], most_rows: usize) -> Strin
 }
 
 /// Errors come first, the other new findings after the components.
-fn tables(difference: &Difference) -> Vec<Table> {
+fn tables(difference: &Difference) -> Vec<DiffTable> {
     let findings = &difference.findings;
     let errors_end = findings
         .new
@@ -71,43 +73,43 @@ fn tables(difference: &Difference) -> Vec<Table> {
         .map(|pair| between(Change::Added, pair))
         .chain(lost.map(|pair| between(Change::Removed, pair)));
     vec![
-        Table {
+        DiffTable {
             title: format!("New findings: {}", severities(errors)),
             columns: finding_columns,
             rows: errors.iter().map(finding).collect(),
             fold: Fold::WhenLong,
         },
-        Table {
+        DiffTable {
             title: "Components".to_owned(),
             columns: &["", "Component", "What changed"],
             rows: component_rows(difference),
             fold: Fold::WhenLong,
         },
-        Table {
+        DiffTable {
             title: format!("New findings: {}", severities(others)),
             columns: finding_columns,
             rows: others.iter().map(finding).collect(),
             fold: Fold::WhenLong,
         },
-        Table {
+        DiffTable {
             title: format!("{} changed", counted(settings.len(), "setting")),
             columns: &["Component", "Setting", "Environments", "Before", "After"],
             rows: settings,
             fold: Fold::WhenLong,
         },
-        Table {
+        DiffTable {
             title: edge_tally(difference).unwrap_or_default(),
             columns: &["", "Component", "Needs", "Why", "Where"],
             rows: edges.collect(),
             fold: Fold::WhenLong,
         },
-        Table {
+        DiffTable {
             title: "Decisions and specs".to_owned(),
             columns: &["", "Document", "Status"],
             rows: difference.documents.iter().map(document).collect(),
             fold: Fold::WhenLong,
         },
-        Table {
+        DiffTable {
             title: format!("Fixed findings: {}", severities(&findings.fixed)),
             columns: finding_columns,
             rows: findings.fixed.iter().map(finding).collect(),
@@ -122,7 +124,7 @@ enum Fold {
     Always,
 }
 
-struct Table {
+struct DiffTable {
     title: String,
     columns: &'static [&'static str],
     /// Cells are Markdown, each on one line.
@@ -130,7 +132,7 @@ struct Table {
     fold: Fold,
 }
 
-impl Table {
+impl DiffTable {
     fn write(&self, most_rows: usize, text: &mut String) {
         let is_folded = self.fold == Fold::Always || self.rows.len() > LONGEST_OPEN;
         let title = &self.title;
@@ -201,8 +203,12 @@ fn component_rows(difference: &Difference) -> Vec<Vec<String>> {
 fn brief(change: Change, brief: &Brief) -> Vec<String> {
     let words = facts(brief).into_iter().map(|(fact, value)| {
         let shown = match fact {
-            Fact::Kind | Fact::Status | Fact::Environments => text(&value),
-            Fact::Namespace | Fact::Chart | Fact::Source => value_code(&value),
+            ComponentFact::Kind | ComponentFact::Status | ComponentFact::Environments => {
+                text(&value)
+            }
+            ComponentFact::Namespace | ComponentFact::Chart | ComponentFact::Source => {
+                value_code(&value)
+            }
         };
         match fact.word() {
             Some(word) => format!("{word} {shown}"),
@@ -218,7 +224,7 @@ fn changed(changed: &Changed) -> Vec<String> {
     let lines = lines(changed);
     let settings = lines.iter().filter(|line| line.what == Topic::Setting);
     let settings = settings.count();
-    let others: Vec<&Line> = lines
+    let others: Vec<&DiffLine> = lines
         .iter()
         .filter(|line| line.what != Topic::Setting)
         .collect();
@@ -236,7 +242,7 @@ fn changed(changed: &Changed) -> Vec<String> {
     vec![sign(Change::Changed), code(&changed.id), told.join("<br>")]
 }
 
-fn told(line: &Line) -> String {
+fn told(line: &DiffLine) -> String {
     let mut words = vec![line.what.name().to_owned()];
     words.extend(line.subject.iter().map(|subject| value_code(subject)));
     match (&line.values, line.change) {

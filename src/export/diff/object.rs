@@ -23,13 +23,14 @@ pub struct ObjectChange {
 }
 
 /// Identifies an object in a cluster, regardless of its API version.
-type Key<'a> = (&'a str, &'a str, &'a str, &'a str);
+type ObjectKey<'a> = (&'a str, &'a str, &'a str, &'a str);
 
 pub fn changes(then: &[ComponentResource], now: &[ComponentResource]) -> Vec<ObjectChange> {
     let (then, now) = (keyed(then), keyed(now));
     let gone: Vec<&ResourceId> = only(&then, &now);
     let new: Vec<&ResourceId> = only(&now, &then);
-    let mut by_stem: BTreeMap<Key<'_>, (Vec<&ResourceId>, Vec<&ResourceId>)> = BTreeMap::new();
+    let mut by_stem: BTreeMap<ObjectKey<'_>, (Vec<&ResourceId>, Vec<&ResourceId>)> =
+        BTreeMap::new();
     for id in gone {
         by_stem.entry(stem(id)).or_default().0.push(id);
     }
@@ -67,22 +68,22 @@ pub fn changes(then: &[ComponentResource], now: &[ComponentResource]) -> Vec<Obj
     changes
 }
 
-fn keyed(resources: &[ComponentResource]) -> BTreeMap<Key<'_>, &ResourceId> {
+fn keyed(resources: &[ComponentResource]) -> BTreeMap<ObjectKey<'_>, &ResourceId> {
     let all = resources.iter().map(|resource| &resource.id);
     all.map(|id| ((&*id.group, &*id.kind, &*id.namespace, &*id.name), id))
         .collect()
 }
 
 fn only<'a>(
-    these: &BTreeMap<Key<'a>, &'a ResourceId>,
-    others: &BTreeMap<Key<'a>, &'a ResourceId>,
+    these: &BTreeMap<ObjectKey<'a>, &'a ResourceId>,
+    others: &BTreeMap<ObjectKey<'a>, &'a ResourceId>,
 ) -> Vec<&'a ResourceId> {
     let only = these.iter().filter(|(key, _)| !others.contains_key(*key));
     only.map(|(_, id)| *id).collect()
 }
 
 /// The object without the kustomize hash (ten characters) that its name may end with.
-fn stem(id: &ResourceId) -> Key<'_> {
+fn stem(id: &ResourceId) -> ObjectKey<'_> {
     const LETTERS: &[u8] = b"2456789bcdfghkmt";
     let is_hash = |hash: &str| hash.len() == 10 && hash.bytes().all(|b| LETTERS.contains(&b));
     let name = match id.name.rsplit_once('-') {

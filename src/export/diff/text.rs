@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::line::{self, Line, by_pair, cut, facts, lines, summary};
+use super::line::{self, DiffLine, by_pair, cut, facts, lines, summary};
 use super::{Brief, Change, Difference, DocumentChange, EdgeChange, FindingChange, SeverityName};
 use system::terminal::{BOLD, CYAN, FAINT, GREEN, Paint, RED, YELLOW, plain};
 
@@ -10,7 +10,7 @@ use system::terminal::{BOLD, CYAN, FAINT, GREEN, Paint, RED, YELLOW, plain};
 const LONGEST: usize = 72;
 
 pub fn text(difference: &Difference, paint: Paint) -> String {
-    let writer = Writer { paint };
+    let writer = DiffText { paint };
     let (base, head) = (difference.base.shown(), difference.head.shown());
     let (base, head) = (plain(&base), plain(&head));
     if difference.is_empty() {
@@ -47,11 +47,11 @@ pub fn text(difference: &Difference, paint: Paint) -> String {
     text
 }
 
-struct Writer {
+struct DiffText {
     paint: Paint,
 }
 
-impl Writer {
+impl DiffText {
     fn heading(&self, text: &mut String, title: &str) {
         let _ = writeln!(text, "\n{}", self.paint.styled(BOLD, title));
     }
@@ -111,7 +111,7 @@ impl Writer {
         let _ = writeln!(text, "{} {name}  {about}", self.sign(change));
     }
 
-    fn line(&self, text: &mut String, line: &Line, width: usize) {
+    fn line(&self, text: &mut String, line: &DiffLine, width: usize) {
         let _ = write!(
             text,
             "    {} {:<width$}",

@@ -19,11 +19,11 @@ struct Issue<'a> {
 #[derive(Serialize)]
 struct Location {
     path: String,
-    lines: Lines,
+    lines: LineRange,
 }
 
 #[derive(Serialize)]
-struct Lines {
+struct LineRange {
     begin: u32,
 }
 
@@ -43,7 +43,7 @@ pub fn gitlab(report: &Report<'_>) -> String {
             severity: severity(finding.severity),
             location: Location {
                 path: path.unwrap_or_else(|| ".".to_owned()),
-                lines: Lines {
+                lines: LineRange {
                     begin: finding.place.line.max(1),
                 },
             },

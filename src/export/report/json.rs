@@ -6,13 +6,13 @@ use super::Report;
 use crate::export::service_catalog::{FindingDoc, finding_doc};
 
 #[derive(Serialize)]
-struct Findings<'a> {
+struct FindingsDoc<'a> {
     findings: Vec<FindingDoc<'a>>,
 }
 
 pub fn json(report: &Report<'_>) -> String {
     let findings = report.findings.iter();
-    let findings = Findings {
+    let findings = FindingsDoc {
         findings: findings
             .map(|finding| finding_doc(report.repo, finding, &report.fixes, report.prefix()))
             .collect(),

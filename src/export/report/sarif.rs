@@ -8,7 +8,7 @@ use super::Report;
 use super::fingerprint::Fingerprints;
 use crate::checks;
 use crate::checks::fix;
-use crate::checks::triage::By;
+use crate::checks::triage::SuppressedBy;
 use crate::export::project;
 use base::uri;
 use base::{Edit, FileId, Finding, Fix, Place, Rule, Severity};
@@ -22,7 +22,7 @@ pub fn sarif(report: &Report<'_>) -> String {
         .flat_map(|topic| topic.rules.iter().map(|rule| (*rule, topic.title)))
         .filter(|(rule, _)| told.iter().any(|finding| finding.rule == rule.name))
         .collect();
-    let mut writer = Writer {
+    let mut writer = SarifWriter {
         report,
         positions: rules
             .iter()
@@ -38,8 +38,8 @@ pub fn sarif(report: &Report<'_>) -> String {
     for allowed in report.allowed {
         let mut result = writer.result(&allowed.finding);
         let kind = match allowed.by {
-            By::Comment => "inSource",
-            By::Config => "external",
+            SuppressedBy::Comment => "inSource",
+            SuppressedBy::Config => "external",
         };
         result["suppressions"] =
             json!([{ "kind": kind, "status": "accepted", "justification": allowed.reason }]);
@@ -77,14 +77,14 @@ const SECURITY: &[(&str, &str, &str)] = &[
     ("command-prints-secret", "4.0", "external/cwe/cwe-532"),
 ];
 
-struct Writer<'a> {
+struct SarifWriter<'a> {
     report: &'a Report<'a>,
     /// The index of each rule in the list of rules.
     positions: BTreeMap<&'static str, usize>,
     fingerprints: Fingerprints<'a>,
 }
 
-impl Writer<'_> {
+impl SarifWriter<'_> {
     fn rule(&self, rule: &Rule, topic: &str) -> Value {
         let mut value = json!({
             "id": rule.name,

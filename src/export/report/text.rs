@@ -17,7 +17,7 @@ const MOST_LINES: usize = 40;
 
 pub fn text(report: &Report<'_>, paint: Paint) -> String {
     let excerpts = excerpts(report);
-    let writer = Writer {
+    let writer = TextWriter {
         report,
         excerpts: &excerpts,
         paint,
@@ -42,13 +42,13 @@ fn excerpts(report: &Report<'_>) -> BTreeMap<FileId, Excerpt> {
     read.collect::<Vec<_>>().into_iter().collect()
 }
 
-struct Writer<'a> {
+struct TextWriter<'a> {
     report: &'a Report<'a>,
     excerpts: &'a BTreeMap<FileId, Excerpt>,
     paint: Paint,
 }
 
-impl Writer<'_> {
+impl TextWriter<'_> {
     fn finding(&self, finding: &Finding) -> String {
         let mut message = Message::new(finding.severity, Some(finding.rule), &finding.message);
         if finding.place.file != FileId::NONE {

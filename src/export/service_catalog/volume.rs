@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::catalog::{Component, Stated};
+use crate::catalog::{Component, EnvironmentValue};
 
 /// A volume. If environments give it different sizes or classes, each has an entry of its own.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -48,7 +48,7 @@ pub fn volumes(component: &Component) -> Vec<VolumeDoc<'_>> {
     all
 }
 
-fn value_in<'s>(stated: &'s [Stated], environment: &str) -> Option<&'s str> {
+fn value_in<'s>(stated: &'s [EnvironmentValue], environment: &str) -> Option<&'s str> {
     let found = stated.iter().find(|one| one.environment == environment)?;
     found.value.as_deref()
 }

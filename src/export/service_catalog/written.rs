@@ -11,14 +11,14 @@ use sha2::{Digest, Sha256};
 use super::{SCHEMA, Whole, finding_doc, knowledge};
 use crate::checks::fix::Fixes;
 
-pub struct Written {
+pub struct WrittenCatalog {
     commit: Option<String>,
     sha: String,
-    parts: Parts,
+    parts: SerializedLists,
 }
 
 /// The lists of [`Facts`], with each of their entries as JSON.
-struct Parts {
+struct SerializedLists {
     clusters: Vec<Box<RawValue>>,
     programs: Vec<Box<RawValue>>,
     components: Vec<Box<RawValue>>,
@@ -29,7 +29,7 @@ struct Parts {
 
 /// The hashed part of the document: everything except its commit and sha.
 #[derive(Serialize)]
-struct Text<'a> {
+struct HashedText<'a> {
     schema: u32,
     clusters: &'a [Box<RawValue>],
     programs: &'a [Box<RawValue>],
@@ -39,15 +39,15 @@ struct Text<'a> {
     findings: &'a [Box<RawValue>],
 }
 
-impl Written {
+impl WrittenCatalog {
     /// Serializes each entry and drops its source at once, because there are thousands with hundreds of pieces each.
-    pub(super) fn new(whole: Whole<'_>) -> Written {
+    pub(super) fn new(whole: Whole<'_>) -> WrittenCatalog {
         let Whole {
             repo, knowledge, ..
         } = whole;
         let findings = whole.findings.iter();
         let fixes = Fixes::work_out(repo, whole.findings);
-        let parts = Parts {
+        let parts = SerializedLists {
             clusters: each(whole.clusters()),
             programs: each(whole.programs()),
             components: whole.components(|component| raw(&component)),
@@ -55,7 +55,7 @@ impl Written {
             specs: each(knowledge::specs(repo, knowledge)),
             findings: each(findings.map(|finding| finding_doc(repo, finding, &fixes, ""))),
         };
-        Written {
+        WrittenCatalog {
             commit: whole.commit().map(str::to_owned),
             sha: sha(&parts),
             parts,
@@ -94,9 +94,9 @@ impl Written {
     }
 }
 
-impl Parts {
-    fn text(&self) -> Text<'_> {
-        Text {
+impl SerializedLists {
+    fn text(&self) -> HashedText<'_> {
+        HashedText {
             schema: SCHEMA,
             clusters: &self.clusters,
             programs: &self.programs,
@@ -119,7 +119,7 @@ fn raw(doc: &impl Serialize) -> Box<RawValue> {
     to_raw_value(doc).expect("what is exported has only text as keys")
 }
 
-fn sha(parts: &Parts) -> String {
+fn sha(parts: &SerializedLists) -> String {
     // The writer of JSON hands over a few bytes at a time.
     let mut hasher = BufWriter::with_capacity(1 << 16, Hasher(Sha256::new()));
     serde_json::to_writer(&mut hasher, &parts.text()).expect("a hash takes every byte");

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 
 use super::chart::{SWITCHES, Switch, word};
 use super::mistake::Mistakes;
-use super::section::{Section, Text, built_in, texts};
+use super::section::{TomlSection, TomlText, built_in, texts};
 
 /// What an application is, in one line, and where to read more.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
@@ -64,7 +64,7 @@ pub fn known_applications() -> &'static [Application] {
     &KNOWN
 }
 
-pub(super) fn applications(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Application> {
+pub(super) fn applications(sections: &[TomlSection], mistakes: &mut Mistakes) -> Vec<Application> {
     let mut applications = Vec::new();
     for section in sections {
         section.allow_only(APPLICATION_KEYS, mistakes);
@@ -76,7 +76,7 @@ pub(super) fn applications(sections: &[Section], mistakes: &mut Mistakes) -> Vec
                 .add(name.span.clone(), "the name of this application is empty")
                 .help("add the name of the component, chart or image");
         }
-        let value = |text: Option<Text>| text.map(|text| text.value);
+        let value = |text: Option<TomlText>| text.map(|text| text.value);
         applications.push(Application {
             name: name.value,
             aliases: texts(section.list("aliases", mistakes)),
@@ -92,7 +92,7 @@ pub(super) fn applications(sections: &[Section], mistakes: &mut Mistakes) -> Vec
 }
 
 /// An address that is safe to put into a link.
-fn address(section: &Section, key: &str, mistakes: &mut Mistakes) -> Option<String> {
+fn address(section: &TomlSection, key: &str, mistakes: &mut Mistakes) -> Option<String> {
     let text = section.optional(key, mistakes)?;
     let is_web = text.value.starts_with("https://") || text.value.starts_with("http://");
     if !is_web || text.value.contains(super::read::is_unfit) {

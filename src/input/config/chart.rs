@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::mistake::Mistakes;
-use super::section::{Section, Text, built_in, texts};
+use super::section::{TomlSection, TomlText, built_in, texts};
 
 /// What a chart brings to a cluster. Several may have the same name: what each says is added up.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
@@ -143,7 +143,7 @@ pub fn known_charts() -> &'static [Chart] {
     &KNOWN
 }
 
-pub(super) fn charts(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Chart> {
+pub(super) fn charts(sections: &[TomlSection], mistakes: &mut Mistakes) -> Vec<Chart> {
     let mut charts = Vec::new();
     for section in sections {
         section.allow_only(CHART_KEYS, mistakes);
@@ -155,7 +155,7 @@ pub(super) fn charts(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Chart
                 .add(name.span.clone(), "the name of this chart is empty")
                 .help("add the name of the chart");
         }
-        let value = |text: Option<Text>| text.map(|text| text.value);
+        let value = |text: Option<TomlText>| text.map(|text| text.value);
         charts.push(Chart {
             name: name.value,
             repository: value(section.optional("repository", mistakes)),
@@ -195,7 +195,7 @@ const VERSIONS: &[(&str, VersionFrom)] =
     &[("chart", VersionFrom::Chart), ("image", VersionFrom::Image)];
 
 pub(super) fn word<T: Copy + Default>(
-    section: &Section,
+    section: &TomlSection,
     key: &str,
     words: &[(&str, T)],
     mistakes: &mut Mistakes,
@@ -215,7 +215,7 @@ pub(super) fn word<T: Copy + Default>(
 }
 
 /// `group` or `group/Kind`; a version is a common slip.
-fn groups(list: Vec<Text>, mistakes: &mut Mistakes) -> Vec<String> {
+fn groups(list: Vec<TomlText>, mistakes: &mut Mistakes) -> Vec<String> {
     for text in &list {
         let (group, kind) = match text.value.split_once('/') {
             Some((group, kind)) => (group, Some(kind)),

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use super::Globs;
 use super::mistake::Mistakes;
 use super::read::globs;
-use super::section::{Section, Text};
+use super::section::{TomlSection, TomlText};
 use base::text::nearest;
 use base::{Place, Severity};
 
@@ -42,7 +42,7 @@ pub struct RuleName {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeverityOf {
     pub rule: RuleName,
-    pub level: Level,
+    pub level: RuleLevel,
 }
 
 /// How a level is written.
@@ -57,7 +57,7 @@ enum LevelName {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Level {
+pub enum RuleLevel {
     Off,
     As(Severity),
 }
@@ -93,7 +93,7 @@ pub(super) const KEYS: &[&str] = &["select", "ignore", "severity", "allow"];
 pub(super) const ALLOW_KEYS: &[&str] = &["rule", "path", "component", "because"];
 const LEVELS: &[&str] = &["error", "warning", "info", "off"];
 
-pub(super) fn check(section: Option<Section>, mistakes: &mut Mistakes) -> Check {
+pub(super) fn check(section: Option<TomlSection>, mistakes: &mut Mistakes) -> Check {
     let Some(section) = section else {
         return Check::default();
     };
@@ -120,21 +120,21 @@ pub(super) fn check(section: Option<Section>, mistakes: &mut Mistakes) -> Check 
     }
 }
 
-fn name(text: &Text, mistakes: &Mistakes) -> RuleName {
+fn name(text: &TomlText, mistakes: &Mistakes) -> RuleName {
     RuleName {
         pattern: text.value.clone(),
         place: mistakes.place_of(&text.span),
     }
 }
 
-fn severities(section: &Section, mistakes: &mut Mistakes) -> Vec<SeverityOf> {
+fn severities(section: &TomlSection, mistakes: &mut Mistakes) -> Vec<SeverityOf> {
     let mut severities = Vec::new();
     for (rule, level) in section.strings(mistakes) {
         let level = match level.value.as_str() {
-            "error" => Level::As(Severity::Error),
-            "warning" => Level::As(Severity::Warning),
-            "info" => Level::As(Severity::Info),
-            "off" => Level::Off,
+            "error" => RuleLevel::As(Severity::Error),
+            "warning" => RuleLevel::As(Severity::Warning),
+            "info" => RuleLevel::As(Severity::Info),
+            "off" => RuleLevel::Off,
             other => {
                 let help = match nearest(other, LEVELS) {
                     Some(meant) => format!("did you mean `{meant}`?"),
@@ -151,7 +151,7 @@ fn severities(section: &Section, mistakes: &mut Mistakes) -> Vec<SeverityOf> {
     severities
 }
 
-fn allowed(section: &Section, mistakes: &mut Mistakes) -> Option<Allow> {
+fn allowed(section: &TomlSection, mistakes: &mut Mistakes) -> Option<Allow> {
     section.allow_only(ALLOW_KEYS, mistakes);
     section.require_one_of(&["rule", "path", "component"], mistakes);
     let because = section.required("because", mistakes);
@@ -180,8 +180,8 @@ mod tests {
         let check = parse(text, "catalog.toml").unwrap().check;
         assert!(check.select[0].matches("dependency-cycle") && !check.select[0].matches("dep"));
         assert_eq!(check.ignore[0].place.line, 3);
-        assert_eq!(check.severity[0].level, Level::As(Severity::Warning));
-        assert_eq!(check.severity[1].level, Level::Off);
+        assert_eq!(check.severity[0].level, RuleLevel::As(Severity::Warning));
+        assert_eq!(check.severity[1].level, RuleLevel::Off);
         assert_eq!(check.severity[1].rule.place.line, 7);
         let allow = &check.allow[0];
         assert!(allow.path.any_match(&["vendor/a/b.yaml"]));

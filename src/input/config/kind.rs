@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 
 use super::mistake::Mistakes;
-use super::section::{Section, built_in, texts};
+use super::section::{TomlSection, built_in, texts};
 use base::hash::HashMap;
 
 /// What a custom resource means for others.
@@ -54,7 +54,7 @@ fn known_kinds() -> &'static [Kind] {
     &KNOWN
 }
 
-pub(super) fn kinds(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Kind> {
+pub(super) fn kinds(sections: &[TomlSection], mistakes: &mut Mistakes) -> Vec<Kind> {
     let mut kinds = Vec::new();
     for section in sections {
         section.allow_only(KIND_KEYS, mistakes);

@@ -10,11 +10,11 @@ use super::chart::charts;
 use super::check;
 use super::kind::kinds;
 use super::mistake::Mistakes;
-use super::section::{Section, Text};
+use super::section::{TomlSection, TomlText};
 use super::{Accepted, Cluster, Config, Globs, Layer, Origin, Owner};
 use base::hash::HashMap;
 
-pub(super) fn config(top: &Section, mistakes: &mut Mistakes) -> Config {
+pub(super) fn config(top: &TomlSection, mistakes: &mut Mistakes) -> Config {
     top.allow_only(KEYS, mistakes);
     let repo = top.optional("repo", mistakes).map(|repo| repo.value);
     Config {
@@ -65,7 +65,7 @@ pub(super) const LAYER_KEYS: &[&str] = &["name", "match"];
 pub(super) const OWNER_KEYS: &[&str] = &["name", "contact", "match"];
 pub(super) const ACCEPTED_KEYS: &[&str] = &["spec", "file", "step", "now", "because"];
 
-fn guide(top: &Section, repo: Option<&str>, mistakes: &mut Mistakes) -> Option<String> {
+fn guide(top: &TomlSection, repo: Option<&str>, mistakes: &mut Mistakes) -> Option<String> {
     let guide = top.optional("guide", mistakes)?;
     if leaves_repo(&guide.value) {
         let message = format!("`{}` is not below the directory of this file", guide.value);
@@ -80,7 +80,7 @@ fn guide(top: &Section, repo: Option<&str>, mistakes: &mut Mistakes) -> Option<S
     Some(guide.value)
 }
 
-fn clusters(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Cluster> {
+fn clusters(sections: &[TomlSection], mistakes: &mut Mistakes) -> Vec<Cluster> {
     let names = distinct_names("cluster", CLUSTER_KEYS, sections, mistakes);
     let mut clusters = Vec::new();
     for (section, name) in sections.iter().zip(names) {
@@ -104,7 +104,7 @@ fn clusters(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Cluster> {
     clusters
 }
 
-fn layers(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Layer> {
+fn layers(sections: &[TomlSection], mistakes: &mut Mistakes) -> Vec<Layer> {
     let names = distinct_names("layer", LAYER_KEYS, sections, mistakes);
     let mut layers = Vec::new();
     for (section, name) in sections.iter().zip(names) {
@@ -118,7 +118,7 @@ fn layers(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Layer> {
     layers
 }
 
-fn owners(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Owner> {
+fn owners(sections: &[TomlSection], mistakes: &mut Mistakes) -> Vec<Owner> {
     let names = distinct_names("owner", OWNER_KEYS, sections, mistakes);
     let mut owners = Vec::new();
     for (section, name) in sections.iter().zip(names) {
@@ -142,7 +142,7 @@ fn owners(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Owner> {
 }
 
 /// Directories of the repo, with paths normalised.
-fn directories(texts: Vec<Text>, mistakes: &mut Mistakes) -> Vec<String> {
+fn directories(texts: Vec<TomlText>, mistakes: &mut Mistakes) -> Vec<String> {
     let mut directories = Vec::new();
     for text in texts {
         if leaves_repo(&text.value) {
@@ -157,7 +157,7 @@ fn directories(texts: Vec<Text>, mistakes: &mut Mistakes) -> Vec<String> {
     directories
 }
 
-fn accepted(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Accepted> {
+fn accepted(sections: &[TomlSection], mistakes: &mut Mistakes) -> Vec<Accepted> {
     let mut accepted = Vec::new();
     for section in sections {
         section.allow_only(ACCEPTED_KEYS, mistakes);
@@ -207,9 +207,9 @@ fn accepted(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Accepted> {
 fn distinct_names(
     kind: &str,
     keys: &[&str],
-    sections: &[Section],
+    sections: &[TomlSection],
     mistakes: &mut Mistakes,
-) -> Vec<Option<Text>> {
+) -> Vec<Option<TomlText>> {
     let mut seen: HashMap<String, Range<usize>> = HashMap::default();
     let mut names = Vec::new();
     for section in sections {
@@ -238,12 +238,12 @@ fn distinct_names(
 
 /// The address without what some copy along with it, so that a path can be put behind it.
 /// The address of a site ends with a slash, so that the addresses of its pages can follow.
-fn site(url: &Text, mistakes: &mut Mistakes) -> Option<String> {
+fn site(url: &TomlText, mistakes: &mut Mistakes) -> Option<String> {
     let address = repository(url, mistakes)?;
     Some(format!("{}/", address.trim_end_matches('/')))
 }
 
-fn repository(url: &Text, mistakes: &mut Mistakes) -> Option<String> {
+fn repository(url: &TomlText, mistakes: &mut Mistakes) -> Option<String> {
     let plain = url.value.trim_end_matches('/');
     let plain = plain.strip_suffix(".git").unwrap_or(plain);
     let rest = plain
@@ -273,7 +273,7 @@ pub(super) fn is_unfit(c: char) -> bool {
     c.is_whitespace() || c.is_control()
 }
 
-fn ignored(patterns: Vec<Text>, mistakes: &mut Mistakes) -> Vec<String> {
+fn ignored(patterns: Vec<TomlText>, mistakes: &mut Mistakes) -> Vec<String> {
     for pattern in &patterns {
         // The signs that only a `.gitignore` knows are not part of the glob.
         let glob = pattern.value.strip_prefix('!').unwrap_or(&pattern.value);
@@ -282,7 +282,7 @@ fn ignored(patterns: Vec<Text>, mistakes: &mut Mistakes) -> Vec<String> {
     patterns.into_iter().map(|pattern| pattern.value).collect()
 }
 
-fn api_groups(patterns: Vec<Text>, mistakes: &mut Mistakes) -> Globs {
+fn api_groups(patterns: Vec<TomlText>, mistakes: &mut Mistakes) -> Globs {
     for pattern in patterns.iter().filter(|text| text.value.contains('/')) {
         let message = format!("`{}` is not an API group", pattern.value);
         mistakes
@@ -295,7 +295,7 @@ fn api_groups(patterns: Vec<Text>, mistakes: &mut Mistakes) -> Globs {
 /// The same for globs that are not in a file.
 pub(super) fn typed_globs(patterns: &[String]) -> Result<Globs, String> {
     let mut mistakes = Mistakes::new("");
-    let texts = patterns.iter().map(|pattern| Text {
+    let texts = patterns.iter().map(|pattern| TomlText {
         value: pattern.clone(),
         span: 0..0,
     });
@@ -310,7 +310,7 @@ pub(super) fn typed_globs(patterns: &[String]) -> Result<Globs, String> {
     }
 }
 
-pub(super) fn globs(texts: Vec<Text>, mistakes: &mut Mistakes) -> Globs {
+pub(super) fn globs(texts: Vec<TomlText>, mistakes: &mut Mistakes) -> Globs {
     let mut set = GlobSet::builder();
     for text in &texts {
         let pattern = text.value.as_str();
@@ -338,7 +338,7 @@ pub(super) fn globs(texts: Vec<Text>, mistakes: &mut Mistakes) -> Globs {
     Globs { patterns, set }
 }
 
-fn compile(pattern: &str, text: &Text, mistakes: &mut Mistakes) -> Option<Glob> {
+fn compile(pattern: &str, text: &TomlText, mistakes: &mut Mistakes) -> Option<Glob> {
     if pattern.is_empty() {
         let message = format!("the glob `{}` matches nothing", text.value);
         mistakes

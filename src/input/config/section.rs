@@ -10,14 +10,14 @@ use toml::de::{DeTable, DeValue};
 use super::mistake::Mistakes;
 
 /// A table, and the place of its header or braces.
-pub(super) struct Section<'t> {
+pub(super) struct TomlSection<'t> {
     table: &'t DeTable<'t>,
     header: Range<usize>,
 }
 
 /// A string, and where it was written.
 #[derive(Clone)]
-pub(super) struct Text {
+pub(super) struct TomlText {
     pub value: String,
     pub span: Range<usize>,
 }
@@ -27,11 +27,11 @@ pub(super) fn built_in<T>(
     file: &str,
     text: &str,
     table: &str,
-    read: impl Fn(&[Section], &mut Mistakes) -> Vec<T>,
+    read: impl Fn(&[TomlSection], &mut Mistakes) -> Vec<T>,
 ) -> Vec<T> {
     let mut mistakes = Mistakes::new(text);
     let parsed = document(text, &mut mistakes);
-    let sections = Section::top(&parsed).sections(table, &mut mistakes);
+    let sections = TomlSection::top(&parsed).sections(table, &mut mistakes);
     let entries = read(&sections, &mut mistakes);
     mistakes
         .into_result(file, entries)
@@ -39,7 +39,7 @@ pub(super) fn built_in<T>(
 }
 
 /// The values of a list.
-pub(super) fn texts(list: Vec<Text>) -> Vec<String> {
+pub(super) fn texts(list: Vec<TomlText>) -> Vec<String> {
     list.into_iter().map(|text| text.value).collect()
 }
 
@@ -53,9 +53,9 @@ pub(super) fn document<'s>(text: &'s str, mistakes: &mut Mistakes) -> DeTable<'s
     table.into_inner()
 }
 
-impl<'t> Section<'t> {
-    pub(super) fn top(table: &'t DeTable<'t>) -> Section<'t> {
-        Section {
+impl<'t> TomlSection<'t> {
+    pub(super) fn top(table: &'t DeTable<'t>) -> TomlSection<'t> {
+        TomlSection {
             table,
             header: 0..0,
         }
@@ -77,12 +77,12 @@ impl<'t> Section<'t> {
         }
     }
 
-    pub(super) fn optional(&self, key: &str, mistakes: &mut Mistakes) -> Option<Text> {
+    pub(super) fn optional(&self, key: &str, mistakes: &mut Mistakes) -> Option<TomlText> {
         let value = self.table.get(key)?;
         text(key, value, mistakes)
     }
 
-    pub(super) fn required(&self, key: &str, mistakes: &mut Mistakes) -> Option<Text> {
+    pub(super) fn required(&self, key: &str, mistakes: &mut Mistakes) -> Option<TomlText> {
         self.require(key, mistakes);
         self.optional(key, mistakes)
     }
@@ -120,7 +120,7 @@ impl<'t> Section<'t> {
     }
 
     /// The strings of a list; none when there is no such key.
-    pub(super) fn list(&self, key: &str, mistakes: &mut Mistakes) -> Vec<Text> {
+    pub(super) fn list(&self, key: &str, mistakes: &mut Mistakes) -> Vec<TomlText> {
         let Some(value) = self.table.get(key) else {
             return Vec::new();
         };
@@ -138,13 +138,13 @@ impl<'t> Section<'t> {
         texts
     }
 
-    pub(super) fn required_list(&self, key: &str, mistakes: &mut Mistakes) -> Vec<Text> {
+    pub(super) fn required_list(&self, key: &str, mistakes: &mut Mistakes) -> Vec<TomlText> {
         self.require(key, mistakes);
         self.list(key, mistakes)
     }
 
     /// The tables of an array of tables; none when there is no such key.
-    pub(super) fn sections(&self, key: &str, mistakes: &mut Mistakes) -> Vec<Section<'t>> {
+    pub(super) fn sections(&self, key: &str, mistakes: &mut Mistakes) -> Vec<TomlSection<'t>> {
         let Some(value) = self.table.get(key) else {
             return Vec::new();
         };
@@ -161,7 +161,7 @@ impl<'t> Section<'t> {
         for item in items {
             if let DeValue::Table(table) = item.get_ref() {
                 let header = item.span();
-                sections.push(Section { table, header });
+                sections.push(TomlSection { table, header });
             } else {
                 let message = format!("each `{key}` must be a table, not {}", article(item));
                 mistakes.add(item.span(), message).help(format!(
@@ -173,11 +173,11 @@ impl<'t> Section<'t> {
     }
 
     /// The table under a key; none when there is no such key.
-    pub(super) fn section(&self, key: &str, mistakes: &mut Mistakes) -> Option<Section<'t>> {
+    pub(super) fn section(&self, key: &str, mistakes: &mut Mistakes) -> Option<TomlSection<'t>> {
         let value = self.table.get(key)?;
         if let DeValue::Table(table) = value.get_ref() {
             let header = value.span();
-            return Some(Section { table, header });
+            return Some(TomlSection { table, header });
         }
         let message = format!("`{key}` must be a table, not {}", article(value));
         let help = format!("write `[{key}]` on a line of its own, and its keys below");
@@ -186,10 +186,10 @@ impl<'t> Section<'t> {
     }
 
     /// All keys with their values, each a string.
-    pub(super) fn strings(&self, mistakes: &mut Mistakes) -> Vec<(Text, Text)> {
+    pub(super) fn strings(&self, mistakes: &mut Mistakes) -> Vec<(TomlText, TomlText)> {
         let mut strings = Vec::new();
         for (key, value) in self.table.iter() {
-            let name = Text {
+            let name = TomlText {
                 value: key.get_ref().to_string(),
                 span: key.span(),
             };
@@ -219,9 +219,9 @@ impl<'t> Section<'t> {
     }
 }
 
-fn text(key: &str, value: &Spanned<DeValue>, mistakes: &mut Mistakes) -> Option<Text> {
+fn text(key: &str, value: &Spanned<DeValue>, mistakes: &mut Mistakes) -> Option<TomlText> {
     if let DeValue::String(string) = value.get_ref() {
-        return Some(Text {
+        return Some(TomlText {
             value: string.to_string(),
             span: value.span(),
         });

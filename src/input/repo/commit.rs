@@ -15,10 +15,10 @@ use std::process::{Output, Stdio};
 use thiserror::Error;
 
 use super::RepoPath;
-use super::generated::Generated;
+use super::generated::GeneratedDirectories;
 use super::git::{self, Depth, Git};
 use super::tracked::{self, is_checked_out};
-use super::walk::{self, File, Tree};
+use super::walk::{self, Tree, WalkedFile};
 use base::FileId;
 use blob::{Blob, Store};
 use git_directory::{GitDirectory, list, run};
@@ -33,7 +33,7 @@ pub struct Commit {
     /// The root of the work tree; a bare repository has none.
     top: Option<PathBuf>,
     git: Git,
-    listing: Listing,
+    listing: CommitTree,
     stores: Vec<Store>,
 }
 
@@ -74,7 +74,7 @@ impl Commit {
         let id = git_directory.resolve(name)?;
         let git = git_directory.facts(id);
         let mut stores = Vec::new();
-        let mut listing = Listing::default();
+        let mut listing = CommitTree::default();
         let start = git_directory
             .top
             .clone()
@@ -183,8 +183,8 @@ impl Commit {
             };
             let whole = format!("{}{path}", self.git.prefix);
             let shape = match entry.kind {
-                TreeEntryKind::Module => Shape::Directory,
-                TreeEntryKind::File | TreeEntryKind::Link => Shape::File,
+                TreeEntryKind::Module => PathKind::Directory,
+                TreeEntryKind::File | TreeEntryKind::Link => PathKind::File,
             };
             if rules.leaves_out(&whole, shape) {
                 continue;
@@ -202,12 +202,12 @@ impl Commit {
         for directory in self.listing.directories(&self.git.prefix) {
             let whole = format!("{}{directory}", self.git.prefix);
             if let Some(own) = RepoPath::new(directory).filter(|own| own.as_str() == directory)
-                && !rules.leaves_out(&whole, Shape::Directory)
+                && !rules.leaves_out(&whole, PathKind::Directory)
             {
                 tree.dirs.insert(own);
             }
         }
-        let generated = Generated::new(BTreeSet::new(), blobs.keys(), &tree.dirs);
+        let generated = GeneratedDirectories::new(BTreeSet::new(), blobs.keys(), &tree.dirs);
         if !generated.is_empty() {
             let stores = &self.stores;
             blobs.retain(|path, (store, id)| {
@@ -226,7 +226,7 @@ impl Commit {
             let file = FileId(ids.len() as u32);
             tree.index.insert(path.clone(), file);
             // Git tells the size with the content.
-            tree.files.push(File { path, bytes: 0 });
+            tree.files.push(WalkedFile { path, bytes: 0 });
             ids.push(blob);
         }
         tree.findings.extend(tree.links.renamed(&tree.index));
@@ -259,21 +259,21 @@ pub(super) struct Snapshot {
 }
 
 /// Result of reading a file.
-pub(super) enum Content {
+pub(super) enum FileContent {
     Bytes(Vec<u8>),
     TooLarge,
     Unreadable(String),
 }
 
 impl Snapshot {
-    pub(super) fn read(&self, file: FileId) -> Content {
+    pub(super) fn read(&self, file: FileId) -> FileContent {
         let Some((store, id)) = self.ids.get(file.0 as usize) else {
-            return Content::Unreadable("it is not part of the commit".to_owned());
+            return FileContent::Unreadable("it is not part of the commit".to_owned());
         };
         match self.commit.stores[*store].read(id) {
-            Blob::Bytes(bytes) => Content::Bytes(bytes),
-            Blob::TooLarge => Content::TooLarge,
-            Blob::Missing(why) => Content::Unreadable(why),
+            Blob::Bytes(bytes) => FileContent::Bytes(bytes),
+            Blob::TooLarge => FileContent::TooLarge,
+            Blob::Missing(why) => FileContent::Unreadable(why),
         }
     }
 
@@ -286,7 +286,7 @@ impl Snapshot {
 
 /// Whether a path is that of a directory, which rules may be about alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shape {
+enum PathKind {
     File,
     Directory,
 }
@@ -307,7 +307,7 @@ struct TreeEntry {
 
 /// All that a commit has, by paths from the root of the work tree.
 #[derive(Debug, Default)]
-struct Listing {
+struct CommitTree {
     entries: BTreeMap<String, TreeEntry>,
     /// The first parts of paths that are not UTF-8, up to where they are not, as they are shown.
     odd: Vec<String>,
@@ -315,7 +315,7 @@ struct Listing {
     absent: Vec<String>,
 }
 
-impl Listing {
+impl CommitTree {
     /// Takes in what `git ls-tree -r -z` printed. Gives the submodules, with their commits.
     fn add(&mut self, listed: &[u8], below: &str, store: usize) -> Vec<(String, String)> {
         let mut modules = Vec::new();

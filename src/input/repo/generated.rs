@@ -30,23 +30,23 @@ pub(super) fn is_deployable(path: &RepoPath) -> bool {
 /// Whether a build may have written this document: JSON, and not a Kubernetes object.
 fn is_written_document(bytes: &[u8]) -> bool {
     #[derive(Deserialize)]
-    struct Document {
+    struct KindOnly {
         kind: Option<IgnoredAny>,
     }
-    let parsed = serde_json::from_slice::<Document>(bytes);
+    let parsed = serde_json::from_slice::<KindOnly>(bytes);
     parsed.is_ok_and(|document| document.kind.is_none())
 }
 
 /// The generated directories of a tree.
-pub(super) struct Generated(BTreeSet<RepoPath>);
+pub(super) struct GeneratedDirectories(BTreeSet<RepoPath>);
 
-impl Generated {
+impl GeneratedDirectories {
     /// Directories that are `marked`, have a marker among `files`, or are named like an unfinished build.
     pub fn new<'p>(
         mut marked: BTreeSet<RepoPath>,
         files: impl Iterator<Item = &'p RepoPath>,
         dirs: &HashSet<RepoPath>,
-    ) -> Generated {
+    ) -> GeneratedDirectories {
         let markers = files.filter(|file| file.as_str().ends_with(SITE_MARKER));
         let markers = markers.filter(|file| file.file_name() == SITE_MARKER);
         marked.extend(markers.filter_map(RepoPath::parent));
@@ -55,7 +55,7 @@ impl Generated {
         marked.extend(unfinished.cloned());
         // An explicitly requested root is always read.
         marked.remove(&RepoPath::root());
-        Generated(marked)
+        GeneratedDirectories(marked)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -118,7 +118,8 @@ mod tests {
     fn only_what_a_build_writes_is_left_out() {
         let path = |text: &str| RepoPath::new(text).unwrap();
         let marker = path("a/site/.catalog-site");
-        let generated = Generated::new(BTreeSet::new(), [&marker].into_iter(), &HashSet::default());
+        let generated =
+            GeneratedDirectories::new(BTreeSet::new(), [&marker].into_iter(), &HashSet::default());
         let has =
             |name: &str, text: &str| generated.has(&path(name), |_| Some(text.as_bytes().to_vec()));
         for name in [

@@ -1,6 +1,6 @@
 //! Finds when each file was last changed, and by whom, among the newest commits.
 //!
-//! A walk visits [`Limits::commits`] commits in the order of `git log` (the window), so a history of 300,000 commits
+//! A walk visits [`WalkLimits::commits`] commits in the order of `git log` (the window), so a history of 300,000 commits
 //! costs no more than one of 12,000. A file that none of them changed was last changed before a known day.
 //!
 //! The answer for a commit depends on that commit only. The cache holds the commits of an earlier window. Git prints the
@@ -26,15 +26,15 @@ use super::git::{Depth, Git};
 use base::FileId;
 use base::hash::HashSet;
 use cache::Cache;
-use commits::{Commits, Text};
+use commits::{Commits, TextIx};
 use log::{Ended, Log};
-use window::{End, Window};
+use window::{Window, WindowEnd};
 
 /// The last change of the files that are in the commit.
 #[derive(Debug, Default)]
 pub struct History {
     /// The newest first.
-    changes: Vec<Change>,
+    changes: Vec<ChangeCommit>,
     /// By file.
     last: Vec<Option<Last>>,
     /// Files whose last change is not among `changes` were changed before this day, given as `yyyy-mm-dd`.
@@ -43,7 +43,7 @@ pub struct History {
 
 /// A commit that changed a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Change {
+pub struct ChangeCommit {
     /// The full id of the commit.
     pub commit: String,
     /// The day on which it was committed, as `yyyy-mm-dd`.
@@ -54,7 +54,7 @@ pub struct Change {
 /// When a file was last changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LastChange<'h> {
-    In(&'h Change),
+    In(&'h ChangeCommit),
     /// Before this day, given as `yyyy-mm-dd`, by a commit beyond the window.
     Before(&'h str),
 }
@@ -70,7 +70,7 @@ pub(super) enum Last {
 
 /// How far back a walk looks.
 #[derive(Debug, Clone, Copy)]
-struct Limits {
+struct WalkLimits {
     /// The number of commits.
     commits: usize,
     /// The memory for the names of changed files.
@@ -79,7 +79,7 @@ struct Limits {
     cached_from: usize,
 }
 
-const LIMITS: Limits = Limits {
+const LIMITS: WalkLimits = WalkLimits {
     commits: 12_000,
     bytes: 128 * 1024 * 1024,
     cached_from: 1_000,
@@ -92,7 +92,7 @@ impl History {
     }
 
     /// The last change of a file, if it came after that of another.
-    pub fn later_change(&self, file: FileId, than: FileId) -> Option<&Change> {
+    pub fn later_change(&self, file: FileId, than: FileId) -> Option<&ChangeCommit> {
         let (file, than) = (self.last(file)?, self.last(than)?);
         match file {
             Last::Change(at) if file < than => self.changes.get(at),
@@ -108,7 +108,7 @@ impl History {
 
     /// A recorded history. Invalid positions and dates are ignored.
     pub(super) fn kept(
-        changes: Vec<Change>,
+        changes: Vec<ChangeCommit>,
         last: Vec<Option<Last>>,
         before: Option<String>,
     ) -> History {
@@ -119,7 +119,7 @@ impl History {
         }
     }
 
-    pub(super) fn changes(&self) -> &[Change] {
+    pub(super) fn changes(&self) -> &[ChangeCommit] {
         &self.changes
     }
 
@@ -146,7 +146,7 @@ impl History {
     }
 
     /// Drops committed files that are not read, such as those that the configuration ignores.
-    fn from_answer(answer: Answer, paths: &[&RepoPath]) -> History {
+    fn from_answer(answer: LastChanges, paths: &[&RepoPath]) -> History {
         let mut history = History {
             last: vec![None; paths.len()],
             ..History::default()
@@ -182,25 +182,30 @@ impl History {
 
 /// The last changes of all files of a commit below the directory that is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Answer {
+struct LastChanges {
     /// The commit that it is about.
     commit: String,
     /// As in [`History`].
     before: Option<String>,
     /// The newest first.
-    changes: Vec<Change>,
+    changes: Vec<ChangeCommit>,
     /// By path, sorted. Positions are those of `changes`.
     files: Vec<(String, Last)>,
 }
 
 /// The window of an earlier walk. Parents beyond it are no newer than `floor`.
-struct Known {
+struct EarlierWindow {
     commits: Commits,
     floor: u64,
 }
 
 /// None if git takes too long: partial output would differ from run to run.
-fn last_changes(git: &Git, root: &Path, limits: &Limits, cache: Option<&Cache>) -> Option<Answer> {
+fn last_changes(
+    git: &Git,
+    root: &Path,
+    limits: &WalkLimits,
+    cache: Option<&Cache>,
+) -> Option<LastChanges> {
     // The oldest commits of a shallow clone change when it is deepened.
     let cache = cache.filter(|_| git.depth == Depth::Full);
     let cached = cache.and_then(Cache::read);
@@ -215,7 +220,8 @@ fn last_changes(git: &Git, root: &Path, limits: &Limits, cache: Option<&Cache>) 
     });
     let Walked { commits, window } = walked?;
     let answer = window::answer(&commits, &git.commit, &window, committed?, git.depth);
-    let is_worth_it = window.commits.len() >= limits.cached_from && window.end != End::Missing;
+    let is_worth_it =
+        window.commits.len() >= limits.cached_from && window.end != WindowEnd::Missing;
     if let Some(cache) = cache.filter(|_| is_worth_it) {
         cache.write(&answer, &commits, &window);
     }
@@ -227,22 +233,32 @@ struct Walked {
     window: Window,
 }
 
-fn walk(git: &Git, root: &Path, limits: &Limits, known: Option<Known>) -> Option<Walked> {
+fn walk(
+    git: &Git,
+    root: &Path,
+    limits: &WalkLimits,
+    known: Option<EarlierWindow>,
+) -> Option<Walked> {
     let has_known = known.is_some();
     let walked = read(git, root, limits, known)?;
     // The cached commits are not enough to repeat git's walk.
     match walked.window.end {
-        End::Missing if has_known => read(git, root, limits, None),
+        WindowEnd::Missing if has_known => read(git, root, limits, None),
         _ => Some(walked),
     }
 }
 
 /// Reads commits from git until all their parents are known.
-fn read(git: &Git, root: &Path, limits: &Limits, known: Option<Known>) -> Option<Walked> {
+fn read(
+    git: &Git,
+    root: &Path,
+    limits: &WalkLimits,
+    known: Option<EarlierWindow>,
+) -> Option<Walked> {
     let floor = known.as_ref().map(|known| known.floor);
     let mut commits = known.map(|known| known.commits).unwrap_or_default();
     let head = commits.number(&git.commit);
-    let mut wanted: HashSet<Text> = HashSet::default();
+    let mut wanted: HashSet<TextIx> = HashSet::default();
     if commits.get(head).is_none() {
         wanted.insert(head);
     }

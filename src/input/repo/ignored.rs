@@ -8,7 +8,7 @@ use std::path::Path;
 use ignore::gitignore::Gitignore;
 
 use super::RepoPath;
-use super::generated::{Generated, is_deployable};
+use super::generated::{GeneratedDirectories, is_deployable};
 use super::git;
 use super::walk::{Rules, nowhere};
 use super::walked::Walked;
@@ -21,7 +21,7 @@ const MOST_NAMED: usize = 5;
 pub(super) fn list(
     root: &Path,
     walked: &Walked,
-    generated: &Generated,
+    generated: &GeneratedDirectories,
     configured: &Gitignore,
 ) -> BTreeSet<RepoPath> {
     let mut hidden = BTreeSet::new();

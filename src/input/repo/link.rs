@@ -15,7 +15,7 @@ use base::{FileId, Finding};
 
 /// From each link to the real path that it leads to, where nothing need have been indexed.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Links {
+pub(super) struct LinkIndex {
     real: BTreeMap<RepoPath, RepoPath>,
     /// All of them, also those that are not followed.
     met: BTreeSet<RepoPath>,
@@ -23,9 +23,13 @@ pub(super) struct Links {
     outside: BTreeSet<RepoPath>,
 }
 
-impl Links {
+impl LinkIndex {
     /// Follows the links at these paths, and reports those that do not end inside `root`.
-    pub(super) fn follow(root: &Path, links: Vec<RepoPath>, findings: &mut Vec<Finding>) -> Links {
+    pub(super) fn follow(
+        root: &Path,
+        links: Vec<RepoPath>,
+        findings: &mut Vec<Finding>,
+    ) -> LinkIndex {
         let mut real = BTreeMap::new();
         let mut outside = BTreeSet::new();
         let met = links.iter().cloned().collect();
@@ -41,13 +45,16 @@ impl Links {
                 }
             }
         }
-        Links { real, met, outside }
+        LinkIndex { real, met, outside }
     }
 
     /// Links that were followed elsewhere.
-    pub(super) fn new(real: BTreeMap<RepoPath, RepoPath>, outside: BTreeSet<RepoPath>) -> Links {
+    pub(super) fn new(
+        real: BTreeMap<RepoPath, RepoPath>,
+        outside: BTreeSet<RepoPath>,
+    ) -> LinkIndex {
         let met = real.keys().cloned().collect();
-        Links { real, met, outside }
+        LinkIndex { real, met, outside }
     }
 
     /// Links that are called like manifests, and lead to files that are not. A file is read by its own name, and whoever

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 
 use super::git::{self, Depth, Git};
-use super::history::{Change, History, Last};
+use super::history::{ChangeCommit, History, Last};
 use super::{Repo, RepoPath};
 
 /// The git facts of a snapshot, in a form that can be kept.
@@ -20,7 +20,7 @@ pub struct Record {
     remote: Option<String>,
     prefix: String,
     /// The newest first.
-    changes: Vec<Change>,
+    changes: Vec<ChangeCommit>,
     /// By path, the position of its last change.
     last: BTreeMap<String, usize>,
     /// The day before which the files of `older` were last changed.

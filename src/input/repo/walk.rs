@@ -12,9 +12,9 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use super::RepoPath;
-use super::generated::{Generated, SITE_MARKER};
+use super::generated::{GeneratedDirectories, SITE_MARKER};
 use super::ignored;
-use super::link::Links;
+use super::link::LinkIndex;
 use super::tracked;
 use super::walked::Walked;
 use base::hash::{HashMap, HashSet};
@@ -27,11 +27,11 @@ pub(super) const MAX_GITIGNORE_BYTES: u64 = 1024 * 1024;
 #[derive(Debug, Default)]
 pub(super) struct Tree {
     /// In the order of their paths.
-    pub files: Vec<File>,
+    pub files: Vec<WalkedFile>,
     /// Position of each file in that order. Lookups by path far outnumber inserts.
     pub index: HashMap<RepoPath, FileId>,
     pub dirs: HashSet<RepoPath>,
-    pub links: Links,
+    pub links: LinkIndex,
     /// Paths that a `.gitignore` hides, for which git cannot tell whether they are tracked.
     pub ignored: BTreeSet<RepoPath>,
     /// How many files and directories the configuration leaves out.
@@ -40,7 +40,7 @@ pub(super) struct Tree {
 }
 
 #[derive(Debug)]
-pub(super) struct File {
+pub(super) struct WalkedFile {
     pub path: RepoPath,
     /// The size when the walk passed by, so that a large file is refused unopened.
     pub bytes: u64,
@@ -49,7 +49,7 @@ pub(super) struct File {
 impl Tree {
     /// Whether two walks met the same. Files may have grown, unless they are now too large to be read.
     pub fn is_like(&self, other: &Tree) -> bool {
-        let is_large = |file: &File| file.bytes > super::MAX_FILE_BYTES;
+        let is_large = |file: &WalkedFile| file.bytes > super::MAX_FILE_BYTES;
         let mut files = self.files.iter().zip(&other.files);
         self.files.len() == other.files.len()
             && files.all(|(a, b)| a.path == b.path && is_large(a) == is_large(b))
@@ -104,7 +104,7 @@ pub(super) fn walk(root: &Path, ignored: &[String], rules: Rules) -> Tree {
     if let Some(listed) = &listed {
         walked.add(root, listed, &configured, &mut tree.findings);
     }
-    let generated = Generated::new(
+    let generated = GeneratedDirectories::new(
         std::mem::take(&mut walked.sites),
         walked.files.iter().map(|file| &file.path),
         &walked.dirs,
@@ -126,7 +126,7 @@ pub(super) fn walk(root: &Path, ignored: &[String], rules: Rules) -> Tree {
     }
     tree.findings.extend(not_utf8(walked.odd));
     walked.links.retain(|link| !generated.has_link(link));
-    tree.links = Links::follow(root, walked.links.into_iter().collect(), &mut tree.findings);
+    tree.links = LinkIndex::follow(root, walked.links.into_iter().collect(), &mut tree.findings);
     (tree.files, tree.index, tree.dirs) = (walked.files, walked.index, walked.dirs);
     tree.findings.extend(tree.links.renamed(&tree.index));
     tree.findings.sort();
@@ -147,7 +147,7 @@ pub(super) fn has_safe_gitignore(dir: &Path) -> bool {
 }
 
 enum Met {
-    File(File),
+    File(WalkedFile),
     Dir(RepoPath),
     Link(RepoPath),
     /// A directory with the marker of a site.
@@ -245,7 +245,7 @@ fn classify(root: &Path, entry: &DirEntry) -> (Option<Met>, WalkState) {
         let metadata = entry.metadata().ok();
         metadata.map(|found| {
             let bytes = found.len();
-            Met::File(File { path, bytes })
+            Met::File(WalkedFile { path, bytes })
         })
     } else {
         None

@@ -8,7 +8,7 @@ use ignore::gitignore::Gitignore;
 
 use super::RepoPath;
 use super::tracked::{self, Tracked};
-use super::walk::File;
+use super::walk::WalkedFile;
 use base::hash::{HashMap, HashSet};
 use base::{FileId, Finding};
 
@@ -16,7 +16,7 @@ use base::{FileId, Finding};
 #[derive(Default)]
 pub(super) struct Walked {
     /// In the order of their paths, once they are sorted.
-    pub files: Vec<File>,
+    pub files: Vec<WalkedFile>,
     pub index: HashMap<RepoPath, FileId>,
     pub dirs: HashSet<RepoPath>,
     pub links: BTreeSet<RepoPath>,
@@ -74,7 +74,7 @@ impl Walked {
             self.dirs.extend(above);
             if found.is_file() {
                 let bytes = found.len();
-                self.files.push(File { path, bytes });
+                self.files.push(WalkedFile { path, bytes });
             } else if found.is_symlink() {
                 self.links.insert(path);
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
 
-use super::{Home, PREFIX, RenderedPages, Written, component_docs};
+use super::{PREFIX, PageHome, ReadFile, RenderedPages, component_docs};
 use crate::catalog::{Catalog, ComponentIx};
 use crate::facts::{Alert, Located};
 use crate::input::repo::{Repo, RepoPath};
@@ -26,7 +26,7 @@ pub struct Answers {
 
 /// The documentation for handling an alert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answer<'p> {
+pub enum AlertPage<'p> {
     /// A document, by position, and the heading in it.
     Document(usize, Option<&'p str>),
     /// An address outside of the repo.
@@ -69,20 +69,20 @@ impl Answers {
 }
 
 impl RenderedPages {
-    pub fn answer<'p>(&'p self, alert: &'p Alert) -> Option<Answer<'p>> {
+    pub fn answer<'p>(&'p self, alert: &'p Alert) -> Option<AlertPage<'p>> {
         let by_address = || {
             let address = &alert.runbook.as_ref()?.value;
             let known = self.answers.by_address.get(address);
             let document = known.and_then(|(file, fragment)| {
                 let at = self.by_file(*file)?;
-                Some(Answer::Document(at, fragment.as_deref()))
+                Some(AlertPage::Document(at, fragment.as_deref()))
             });
             let is_link = address.starts_with("https://") || address.starts_with("http://");
-            document.or_else(|| is_link.then_some(Answer::Elsewhere(address)))
+            document.or_else(|| is_link.then_some(AlertPage::Elsewhere(address)))
         };
         let by_name = || {
             let (at, id) = self.answers.by_name.get(&alert.name)?;
-            Some(Answer::Document(*at, id.as_deref()))
+            Some(AlertPage::Document(*at, id.as_deref()))
         };
         by_address().or_else(by_name)
     }
@@ -98,7 +98,7 @@ impl RenderedPages {
 impl Answers {
     /// Adds what answers an alert by name: runbooks that are about it, sections of a README that name it, runbooks that
     /// mention it.
-    pub fn add_by_name(&mut self, pages: &[Written<'_>], lookup: &Lookup<'_>) {
+    pub fn add_by_name(&mut self, pages: &[ReadFile<'_>], lookup: &Lookup<'_>) {
         let by_name = &mut self.by_name;
         let mut add = |name: SmolStr, at: usize, id: Option<String>| {
             by_name.entry(name).or_insert((at, id));
@@ -116,7 +116,7 @@ impl Answers {
         // The docs of the alert's own component take precedence over those of other components.
         let mut of_others = Vec::new();
         for (at, page) in pages.iter().enumerate() {
-            let Home::Component(component) = page.residence.home else {
+            let PageHome::Component(component) = page.residence.home else {
                 continue;
             };
             let sections = page.contents.sections.iter();

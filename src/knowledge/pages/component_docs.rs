@@ -1,6 +1,6 @@
 //! The documentation of one component, by the section of its page that it belongs in.
 
-use super::{Document, PREFIX, RenderedPages, plain};
+use super::{AuthoredPage, PREFIX, RenderedPages, plain};
 use crate::catalog::ComponentIx;
 use base::{FileId, Place};
 use markdown::Html;
@@ -84,7 +84,7 @@ impl RenderedPages {
 }
 
 impl<'p> ComponentDocs<'p> {
-    fn add(&mut self, document: &'p Document) {
+    fn add(&mut self, document: &'p AuthoredPage) {
         let page = &document.page;
         let (first, rest) = first_paragraph(page.lead.as_str());
         let (mut lead, mut markdown) = (page.lead.as_str(), page.lead_markdown.as_str());

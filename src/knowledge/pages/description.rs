@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::component_docs::is_purpose;
-use super::home::{Home, Residence};
+use super::home::{PageHome, Residence};
 use crate::catalog::{Catalog, Component, ComponentIx, DescribedBy, Description};
 use crate::input::repo::{Repo, RepoPath};
 use base::hash::HashMap;
@@ -64,7 +64,7 @@ const POINTING: &[&str] = &[
 const UNTOUCHED: &str = "A Helm chart for Kubernetes";
 
 /// How a document leads to the component that it may describe.
-type Way = fn(&Residence) -> Option<ComponentIx>;
+type LeadsTo = fn(&Residence) -> Option<ComponentIx>;
 
 /// The description of each component that a file describes. READMEs come first, then other documents by path, then
 /// charts.
@@ -76,11 +76,11 @@ pub fn descriptions(
 ) -> BTreeMap<ComponentIx, Description> {
     let mut found = BTreeMap::new();
     let own = |residence: &Residence| match residence.home {
-        Home::Component(at) => Some(at),
-        Home::Own(_) => None,
+        PageHome::Component(at) => Some(at),
+        PageHome::Own(_) => None,
     };
     let namesake = |residence: &Residence| residence.namesake;
-    let ways: [Way; 2] = [own, namesake];
+    let ways: [LeadsTo; 2] = [own, namesake];
     for way in ways {
         for (file, text) in sources {
             let Some(component) = homes.get(file).and_then(way) else {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 
 use super::area::Area;
-use super::{Document, RenderedPages, read_area};
+use super::{AuthoredPage, RenderedPages, read_area};
 use crate::catalog::Catalog;
 use crate::input::config::Config;
 use crate::input::repo::{GitUse, Record, Repo, RepoError, RepoPath};
@@ -73,7 +73,7 @@ impl Guide {
     }
 
     /// Its pages, by path.
-    pub fn documents(&self) -> &[Arc<Document>] {
+    pub fn documents(&self) -> &[Arc<AuthoredPage>] {
         &self.pages().documents
     }
 

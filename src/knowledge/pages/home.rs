@@ -14,17 +14,17 @@ use base::{FileId, Finding, Place};
 
 /// The page that shows a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Home {
+pub enum PageHome {
     Component(ComponentIx),
     Own(Route),
 }
 
-impl Home {
+impl PageHome {
     /// Begins the ids of its headings, since the page of a component has ids of its own.
     pub fn heading_prefix(&self) -> &'static str {
         match self {
-            Home::Component(_) => PREFIX,
-            Home::Own(_) => "",
+            PageHome::Component(_) => PREFIX,
+            PageHome::Own(_) => "",
         }
     }
 }
@@ -32,7 +32,7 @@ impl Home {
 /// A file's home, and the components it is about.
 #[derive(Debug)]
 pub struct Residence {
-    pub home: Home,
+    pub home: PageHome,
     pub about: Vec<ComponentIx>,
     /// The component that has the name of the file.
     pub namesake: Option<ComponentIx>,
@@ -80,10 +80,10 @@ pub fn homes(
         about.dedup();
         let home = match (about.as_slice(), readmes.get(file)) {
             ([component], _) if !is_runbook && named > 0 && knowledge.document(*file).is_none() => {
-                Home::Component(*component)
+                PageHome::Component(*component)
             }
-            (_, Some(component)) if named == 0 => Home::Component(*component),
-            _ => Home::Own(taken.mirror(area.pages, area.inside(stem(path.as_str())))),
+            (_, Some(component)) if named == 0 => PageHome::Component(*component),
+            _ => PageHome::Own(taken.mirror(area.pages, area.inside(stem(path.as_str())))),
         };
         let residence = Residence {
             home,

@@ -4,7 +4,7 @@
 use crate::input::page::read_page;
 use std::sync::Arc;
 
-use super::link::Links;
+use super::link::LinkResolver;
 use super::{Area, RenderedPages, render};
 use crate::catalog::Catalog;
 use crate::input::repo::Repo;
@@ -41,7 +41,7 @@ impl RenderedPages {
             }
         }
         let area = Area::default();
-        let links = Links::new(
+        let links = LinkResolver::new(
             repo,
             catalog,
             components,

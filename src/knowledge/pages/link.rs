@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::doc_site::{DocSites, InSite};
 use super::home::Residence;
-use super::{Area, Home, PREFIX, Written};
+use super::{Area, PREFIX, PageHome, ReadFile};
 use crate::catalog::{Catalog, ComponentIx};
 use crate::input::repo::{Repo, RepoPath};
 use crate::input::repo_host::RepoHost;
@@ -15,7 +15,7 @@ use base::uri;
 use base::{FileId, Finding, Place};
 use markdown::{LinkTarget, id_on_page};
 
-pub struct Links<'a> {
+pub struct LinkResolver<'a> {
     repo: &'a Repo,
     components: &'a ComponentRoutes,
     repo_host: Option<&'a RepoHost>,
@@ -26,7 +26,7 @@ pub struct Links<'a> {
     directories: BTreeMap<&'a RepoPath, Option<ComponentIx>>,
 }
 
-impl<'a> Links<'a> {
+impl<'a> LinkResolver<'a> {
     pub fn new(
         repo: &'a Repo,
         catalog: &'a Catalog,
@@ -35,7 +35,7 @@ impl<'a> Links<'a> {
         homes: &'a BTreeMap<FileId, Residence>,
         area: &'a Area,
         sites: &'a DocSites,
-    ) -> Links<'a> {
+    ) -> LinkResolver<'a> {
         let mut directories: BTreeMap<&RepoPath, Option<ComponentIx>> = BTreeMap::new();
         for (index, component) in catalog.components.iter_enumerated() {
             if let Some(source) = &component.source {
@@ -43,7 +43,7 @@ impl<'a> Links<'a> {
                 directories.insert(source, (!shared).then_some(index));
             }
         }
-        Links {
+        LinkResolver {
             repo,
             components,
             repo_host,
@@ -64,10 +64,10 @@ impl<'a> Links<'a> {
         let from = self.route(&self.homes[&file].home);
         let (path, fragment) = split(target);
         let directory = match self.found(file, path) {
-            Found::File(found) => return self.file_target(from, found, fragment, images),
-            Found::Directory(directory) => directory,
-            Found::Unknown => return LinkTarget::Elsewhere,
-            Found::Nothing => return LinkTarget::Broken,
+            PathMeaning::File(found) => return self.file_target(from, found, fragment, images),
+            PathMeaning::Directory(directory) => directory,
+            PathMeaning::Unknown => return LinkTarget::Elsewhere,
+            PathMeaning::Nothing => return LinkTarget::Broken,
         };
         if let Some(Some(component)) = self.directories.get(&directory) {
             return LinkTarget::Href(from.to(&self.components[*component]));
@@ -110,16 +110,16 @@ impl<'a> Links<'a> {
     }
 
     /// What a path means in a file: in the documentation site around the file, else in the repo.
-    fn found(&self, file: FileId, written: &str) -> Found {
+    fn found(&self, file: FileId, written: &str) -> PathMeaning {
         if written.is_empty() {
-            return Found::Nothing;
+            return PathMeaning::Nothing;
         }
         let decoded = uri::decoded(written).unwrap_or(written.into());
         let in_site = || self.sites.resolve(self.repo, file, &decoded);
         let in_repo = || {
             let path = self.path(file, written)?;
-            let found = self.file(&path).map(Found::File);
-            found.or_else(|| Some(Found::Directory(self.repo.resolve_dir(&path)?)))
+            let found = self.file(&path).map(PathMeaning::File);
+            found.or_else(|| Some(PathMeaning::Directory(self.repo.resolve_dir(&path)?)))
         };
         // A path from the root is one of the site; any other is one of the repo first.
         let first = if written.starts_with('/') {
@@ -128,18 +128,18 @@ impl<'a> Links<'a> {
             in_repo()
         };
         first.unwrap_or_else(|| match in_site() {
-            Some(InSite::File(found)) => Found::File(found),
-            Some(InSite::Directory(directory)) => Found::Directory(directory),
-            Some(InSite::Unknown { may_exist: true }) => in_repo().unwrap_or(Found::Unknown),
+            Some(InSite::File(found)) => PathMeaning::File(found),
+            Some(InSite::Directory(directory)) => PathMeaning::Directory(directory),
+            Some(InSite::Unknown { may_exist: true }) => in_repo().unwrap_or(PathMeaning::Unknown),
             Some(InSite::Unknown { may_exist: false }) | None => {
-                in_repo().unwrap_or(Found::Nothing)
+                in_repo().unwrap_or(PathMeaning::Nothing)
             }
         })
     }
 
     /// Links between pages whose anchor does not exist.
-    pub fn dead_anchors(&self, pages: &[Written<'_>]) -> Vec<Finding> {
-        let by_file: BTreeMap<FileId, &Written<'_>> =
+    pub fn dead_anchors(&self, pages: &[ReadFile<'_>]) -> Vec<Finding> {
+        let by_file: BTreeMap<FileId, &ReadFile<'_>> =
             pages.iter().map(|page| (page.file, page)).collect();
         let mut findings = Vec::new();
         for page in pages {
@@ -149,7 +149,7 @@ impl<'a> Links<'a> {
                 };
                 let is_inside = !path.is_empty() && !path.contains(':') && !path.starts_with("//");
                 let found = is_inside.then(|| self.found(page.file, path));
-                let Some(Found::File(found)) = found else {
+                let Some(PathMeaning::File(found)) = found else {
                     continue;
                 };
                 let Some(target) = by_file.get(&found) else {
@@ -192,10 +192,10 @@ impl<'a> Links<'a> {
         self.repo.file(path).or_else(with_ending)
     }
 
-    fn route<'s>(&'s self, home: &'s Home) -> &'s Route {
+    fn route<'s>(&'s self, home: &'s PageHome) -> &'s Route {
         match home {
-            Home::Component(component) => &self.components[*component],
-            Home::Own(route) => route,
+            PageHome::Component(component) => &self.components[*component],
+            PageHome::Own(route) => route,
         }
     }
 
@@ -238,7 +238,7 @@ impl<'a> Links<'a> {
 }
 
 /// What a path in a link means.
-enum Found {
+enum PathMeaning {
     File(FileId),
     Directory(RepoPath),
     /// An address that a generator may make.
@@ -271,11 +271,11 @@ fn is_image(path: &RepoPath) -> bool {
     extension.is_some_and(|extension| IMAGES.contains(&extension.as_str()))
 }
 
-pub fn anchor(home: &Home, fragment: Option<&str>) -> String {
+pub fn anchor(home: &PageHome, fragment: Option<&str>) -> String {
     match (home, fragment) {
         (_, None) => String::new(),
-        (Home::Component(_), Some(fragment)) => format!("#{PREFIX}{fragment}"),
-        (Home::Own(_), Some(fragment)) => format!("#{}", id_on_page("", fragment)),
+        (PageHome::Component(_), Some(fragment)) => format!("#{PREFIX}{fragment}"),
+        (PageHome::Own(_), Some(fragment)) => format!("#{}", id_on_page("", fragment)),
     }
 }
 

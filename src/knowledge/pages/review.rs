@@ -2,12 +2,12 @@
 
 use std::sync::OnceLock;
 
-use super::Home;
+use super::PageHome;
 use super::home::Residence;
 use crate::catalog::{Catalog, ComponentIx, Graph};
 use crate::knowledge::runbook::authored::Lookup;
 use crate::knowledge::runbook::command::{self, RunbookScope};
-use crate::knowledge::runbook::drift::{self, Page, Truth};
+use crate::knowledge::runbook::drift::{self, ComponentPage, Truth};
 use crate::knowledge::runbook::inventory::Inventory;
 use base::{FileId, Finding};
 use markdown::Blocks;
@@ -38,19 +38,19 @@ impl<'a> Reviewer<'a> {
     /// Findings about a file. Only runbooks and component pages are checked.
     pub fn review(&self, file: FileId, text: &str, residence: &Residence) -> Vec<Finding> {
         let component = match (&residence.home, residence.about.as_slice()) {
-            (Home::Component(at), _) | (Home::Own(_), [at]) => Some(*at),
+            (PageHome::Component(at), _) | (PageHome::Own(_), [at]) => Some(*at),
             _ => None,
         };
         let scope = match (&residence.runbook, &residence.home) {
             (Some(_), _) => RunbookScope::Page,
-            (None, Home::Component(_)) => RunbookScope::Operations,
-            (None, Home::Own(_)) => return Vec::new(),
+            (None, PageHome::Component(_)) => RunbookScope::Operations,
+            (None, PageHome::Own(_)) => return Vec::new(),
         };
         let Blocks { blocks, .. } = markdown::blocks(text);
         let lines: Vec<&str> = text.lines().collect();
         let mut findings = command::lint(file, &lines, &blocks, scope, &self.inventory);
-        if let Home::Component(component) = residence.home {
-            let page = Page {
+        if let PageHome::Component(component) = residence.home {
+            let page = ComponentPage {
                 file,
                 lines: &lines,
                 blocks: &blocks,

@@ -193,7 +193,7 @@ impl Lookup<'_> {
 
 /// The components, kinds and alerts that a runbook names.
 pub fn subjects(path: &RepoPath, blocks: &Blocks, lookup: &Lookup<'_>) -> Subjects {
-    let mut named = Named::default();
+    let mut named = UnresolvedNames::default();
     let front = &blocks.front_matter;
     named.components.extend(front.component.iter().cloned());
     for (key, value) in &front.fields {
@@ -262,14 +262,14 @@ fn texts(block: &Block) -> Vec<&Text> {
 
 /// Names that are not yet looked up.
 #[derive(Default)]
-struct Named {
+struct UnresolvedNames {
     components: Vec<String>,
     kinds: Vec<String>,
     alerts: Vec<String>,
     replaces: Vec<String>,
 }
 
-impl Named {
+impl UnresolvedNames {
     fn add<'s>(&mut self, label: &str, values: impl Iterator<Item = &'s str>) {
         let list = match label.to_lowercase().as_str() {
             "component" | "components" | "service" | "services" => &mut self.components,

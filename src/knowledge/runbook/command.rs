@@ -26,7 +26,7 @@ pub enum RunbookScope {
 }
 
 /// A mistake in a command, before it has a place.
-pub struct Fault {
+pub struct CommandFault {
     pub rule: &'static str,
     pub severity: Severity,
     pub message: String,
@@ -135,7 +135,7 @@ fn is_shell(language: &str) -> bool {
 }
 
 /// Faults with the lines of their commands, counted from the first line of the text, and the words to find them by.
-type Faults = Vec<(u32, String, Fault)>;
+type Faults = Vec<(u32, String, CommandFault)>;
 
 fn of_text(text: &str, inventory: &Inventory<'_>) -> Faults {
     let mut faults = Vec::new();
@@ -188,7 +188,7 @@ fn place(
 /// A tool whose commands are understood.
 struct Tool {
     name: &'static str,
-    check: fn(&[Word], &Inventory<'_>) -> Vec<Fault>,
+    check: fn(&[Word], &Inventory<'_>) -> Vec<CommandFault>,
 }
 
 const TOOLS: &[Tool] = &[
@@ -267,8 +267,8 @@ fn with(words: &[Word], at: usize, text: &str) -> String {
     typed(&words)
 }
 
-fn unknown_verb(severity: Severity, message: String, right: Option<String>) -> Fault {
-    Fault {
+fn unknown_verb(severity: Severity, message: String, right: Option<String>) -> CommandFault {
+    CommandFault {
         rule: "command-unknown-verb",
         severity,
         message,

@@ -11,7 +11,7 @@ use base::{FileId, Finding, Place};
 use markdown::{Block, BlockKind, Text};
 
 /// A page that is about one component.
-pub struct Page<'a> {
+pub struct ComponentPage<'a> {
     pub file: FileId,
     pub lines: &'a [&'a str],
     pub blocks: &'a [Block],
@@ -61,14 +61,14 @@ enum DriftScope {
 }
 
 /// A statement on a page, not yet compared.
-struct Statement<'p> {
+struct PageStatement<'p> {
     label: String,
     value: &'p str,
     line: u32,
 }
 
 /// Findings for statements that contradict the manifests.
-pub fn compare(page: &Page<'_>, truth: &Truth<'_>) -> Vec<Finding> {
+pub fn compare(page: &ComponentPage<'_>, truth: &Truth<'_>) -> Vec<Finding> {
     let component = &truth.catalog.components[page.component];
     let mut findings = Vec::new();
     let mut part = DriftScope::Whole;
@@ -80,7 +80,7 @@ pub fn compare(page: &Page<'_>, truth: &Truth<'_>) -> Vec<Finding> {
                 cells,
                 is_head: false,
             } if part == DriftScope::Whole && cells.len() == 2 => {
-                let statement = Statement {
+                let statement = PageStatement {
                     label: cells[0].plain.trim().trim_end_matches(':').to_lowercase(),
                     value: cells[1].plain.trim(),
                     line: block.line,
@@ -119,7 +119,7 @@ fn below(level: u8, title: &str) -> DriftScope {
 }
 
 /// Lines that begin with a bold label: `**Namespace:** shop`.
-fn labelled(text: &Text, line: u32) -> Vec<Statement<'_>> {
+fn labelled(text: &Text, line: u32) -> Vec<PageStatement<'_>> {
     let mut statements = Vec::new();
     let bold: HashMap<usize, usize> = text.strong.iter().map(|r| (r.start, r.end)).collect();
     let mut start = 0;
@@ -129,7 +129,7 @@ fn labelled(text: &Text, line: u32) -> Vec<Statement<'_>> {
             let label = &text.plain[start..end];
             let rest = &text.plain[end..start + own.len()];
             if label.ends_with(':') || rest.trim_start().starts_with(':') {
-                statements.push(Statement {
+                statements.push(PageStatement {
                     label: label.trim_end_matches(':').trim().to_lowercase(),
                     value: rest.trim_start().trim_start_matches(':').trim(),
                     line: line + number as u32,
@@ -141,7 +141,11 @@ fn labelled(text: &Text, line: u32) -> Vec<Statement<'_>> {
     statements
 }
 
-fn differs(page: &Page<'_>, component: &Component, stated: &Statement<'_>) -> Option<Finding> {
+fn differs(
+    page: &ComponentPage<'_>,
+    component: &Component,
+    stated: &PageStatement<'_>,
+) -> Option<Finding> {
     // A value of several is not one that could be wrong as a whole.
     let (what, truth) = match stated.label.as_str() {
         "namespace" => ("namespace", namespace(component, stated.value)?),
@@ -162,7 +166,7 @@ fn differs(page: &Page<'_>, component: &Component, stated: &Statement<'_>) -> Op
     ))
 }
 
-fn finding(page: &Page<'_>, line: u32, said: &str, message: &str) -> Finding {
+fn finding(page: &ComponentPage<'_>, line: u32, said: &str, message: &str) -> Finding {
     let text = page.lines.get(line.saturating_sub(1) as usize);
     let text = text.copied().unwrap_or_default();
     let before = text.find(said).map_or("", |at| &text[..at]);
@@ -294,7 +298,12 @@ fn opened(port: &str) -> Option<&str> {
 }
 
 /// `listens on port 8080`, of the component itself.
-fn listens(page: &Page<'_>, component: &Component, text: &Text, line: u32) -> Option<Finding> {
+fn listens(
+    page: &ComponentPage<'_>,
+    component: &Component,
+    text: &Text,
+    line: u32,
+) -> Option<Finding> {
     const SAID: &str = "listens on port ";
     let at = text.plain.find(SAID)?;
     let rest = &text.plain[at + SAID.len()..];
@@ -313,7 +322,7 @@ fn listens(page: &Page<'_>, component: &Component, text: &Text, line: u32) -> Op
 }
 
 /// An entry of a list of dependencies that names a component which the manifests do not show it to need.
-fn depends(page: &Page<'_>, truth: &Truth<'_>, text: &Text, line: u32) -> Option<Finding> {
+fn depends(page: &ComponentPage<'_>, truth: &Truth<'_>, text: &Text, line: u32) -> Option<Finding> {
     let first = text.code.iter().find(|range| range.start == 0);
     let linked = text
         .links

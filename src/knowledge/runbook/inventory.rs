@@ -14,12 +14,12 @@ pub struct Inventory<'a> {
     opaque: BTreeSet<&'a str>,
     /// By namespace, the labels of the pods there.
     labels: BTreeMap<&'a str, BTreeSet<(&'a str, &'a str)>>,
-    view: View,
+    view: InventoryScope,
 }
 
 /// Whether the repo contains everything that runs in the clusters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum View {
+pub enum InventoryScope {
     Whole,
     /// Units come from elsewhere, or were not understood.
     Part,
@@ -46,7 +46,7 @@ impl<'a> Inventory<'a> {
             namespaces: BTreeSet::new(),
             opaque: BTreeSet::new(),
             labels: BTreeMap::new(),
-            view: View::Whole,
+            view: InventoryScope::Whole,
         };
         for component in &catalog.components {
             inventory.namespaces.insert(&component.namespace);
@@ -72,7 +72,7 @@ impl<'a> Inventory<'a> {
                 inventory.namespaces.insert(&unit.id.namespace);
                 let is_build = unit.path.is_some();
                 if is_build && unit.resources.is_none() {
-                    inventory.view = View::Part;
+                    inventory.view = InventoryScope::Part;
                 }
                 if !is_build {
                     inventory.opaque.insert(&unit.id.namespace);
@@ -80,7 +80,7 @@ impl<'a> Inventory<'a> {
             }
         }
         if catalog.clusters.is_empty() {
-            inventory.view = View::Part;
+            inventory.view = InventoryScope::Part;
         }
         inventory.namespaces.remove("");
         inventory
@@ -101,11 +101,11 @@ impl<'a> Inventory<'a> {
         }
         // Templates create units or objects whose names are not in the manifests.
         if sources::makes_unnamed(&id.kind) || id.kind == "ClusterExternalSecret" {
-            self.view = View::Part;
+            self.view = InventoryScope::Part;
         }
     }
 
-    pub fn view(&self) -> View {
+    pub fn view(&self) -> InventoryScope {
         self.view
     }
 
@@ -128,7 +128,7 @@ impl<'a> Inventory<'a> {
 
     /// Whether all that runs in a namespace is in its manifests.
     pub fn shows_all_of(&self, namespace: &str) -> bool {
-        self.view == View::Whole
+        self.view == InventoryScope::Whole
             && self.namespaces.contains(namespace)
             && !self.opaque.contains(namespace)
             && !GIVEN.contains(&namespace)

@@ -8,7 +8,7 @@ mod case;
 mod fill;
 
 pub use case::{Case, paths, unit};
-use fill::{Template, Values};
+use fill::{FillValues, Template};
 use markdown::{BlockKind, Blocks, blocks};
 
 /// All default runbooks, by name.
@@ -23,7 +23,7 @@ pub struct Standard {
     pub title: String,
     /// In a line, with code in backticks.
     pub symptom: String,
-    subject: Subject,
+    subject: RunbookCondition,
     /// Words that, all in the title of an authored runbook, say that it is about the same.
     replaced_by: Vec<Vec<String>>,
     parts: Vec<RunbookBlock>,
@@ -31,7 +31,7 @@ pub struct Standard {
 
 /// The condition under which a runbook applies to a component.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Subject {
+enum RunbookCondition {
     /// A unit of this kind that applies it.
     Unit(String),
     /// An object, by kind and group.
@@ -105,7 +105,7 @@ impl Standard {
     /// Its text with the names of a component.
     pub fn filled(&self, case: &Case<'_>) -> Vec<Filled> {
         let all = case.about(&self.subject);
-        let values = Values::new(case, &all);
+        let values = FillValues::new(case, &all);
         let filled = self
             .parts
             .iter()
@@ -146,12 +146,12 @@ impl Standard {
     /// Sort key: runbooks about the whole component come first.
     fn order(&self) -> (usize, &str) {
         let rank = match &self.subject {
-            Subject::Unit(_) => 0,
-            Subject::Object { kind, .. } if kind == "HelmRelease" => 1,
-            Subject::Object { .. } => 2,
-            Subject::ForeignKind => 3,
-            Subject::Webhook => 4,
-            Subject::MemoryLimit | Subject::Image | Subject::Volume => 5,
+            RunbookCondition::Unit(_) => 0,
+            RunbookCondition::Object { kind, .. } if kind == "HelmRelease" => 1,
+            RunbookCondition::Object { .. } => 2,
+            RunbookCondition::ForeignKind => 3,
+            RunbookCondition::Webhook => 4,
+            RunbookCondition::MemoryLimit | RunbookCondition::Image | RunbookCondition::Volume => 5,
         };
         (rank, &self.name)
     }
@@ -180,15 +180,15 @@ fn read(name: &str, text: &str) -> Option<Standard> {
     } = blocks(text);
     let field = |key: &str| front_matter.fields.get(key).map(String::as_str);
     let subject = match field("for")? {
-        "unit" => Subject::Unit(field("kind").unwrap_or_default().to_owned()),
-        "foreign-kind" => Subject::ForeignKind,
-        "webhook" => Subject::Webhook,
-        "memory-limit" => Subject::MemoryLimit,
-        "image" => Subject::Image,
-        "volume" => Subject::Volume,
+        "unit" => RunbookCondition::Unit(field("kind").unwrap_or_default().to_owned()),
+        "foreign-kind" => RunbookCondition::ForeignKind,
+        "webhook" => RunbookCondition::Webhook,
+        "memory-limit" => RunbookCondition::MemoryLimit,
+        "image" => RunbookCondition::Image,
+        "volume" => RunbookCondition::Volume,
         object => {
             let (kind, group) = object.split_once('.').unwrap_or((object, ""));
-            Subject::Object {
+            RunbookCondition::Object {
                 kind: kind.to_owned(),
                 group: group.to_owned(),
             }

@@ -10,17 +10,17 @@ fn read(sentence: &str) -> String {
     };
     let sentence = Sentence::parse(text);
     let subject = match sentence.subject {
-        Subject::Path(path) => path.to_owned(),
-        Subject::Kind(kind) => format!("<{kind}>"),
-        Subject::None => "?".to_owned(),
+        SentenceSubject::Path(path) => path.to_owned(),
+        SentenceSubject::Kind(kind) => format!("<{kind}>"),
+        SentenceSubject::None => "?".to_owned(),
     };
     let facts = sentence.facts.iter().map(|fact| match fact {
-        Fact::Exists => "exists".to_owned(),
-        Fact::Absent => "absent".to_owned(),
-        Fact::Has(text) => format!("has {text}"),
-        Fact::Lacks(text) => format!("lacks {text}"),
-        Fact::Count { files, names } => format!("{files} {}", names.join(" ")),
-        Fact::Complete => "complete".to_owned(),
+        FileFact::Exists => "exists".to_owned(),
+        FileFact::Absent => "absent".to_owned(),
+        FileFact::Has(text) => format!("has {text}"),
+        FileFact::Lacks(text) => format!("lacks {text}"),
+        FileFact::Count { files, names } => format!("{files} {}", names.join(" ")),
+        FileFact::Complete => "complete".to_owned(),
     });
     let mut parts: Vec<String> = std::iter::once(subject).chain(facts).collect();
     parts.extend(sentence.unclear.map(|unclear| format!("{unclear:?}")));

@@ -4,42 +4,42 @@ use serde::{Serialize, Serializer};
 use yaml::typed::to_string;
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Node {
+pub enum EntityNode {
     Text(String),
     /// An empty one is left out.
-    List(Vec<Node>),
+    List(Vec<EntityNode>),
     /// A list that must be there, and is empty.
     EmptyList,
     /// Entries with nothing in them are left out.
-    Map(Vec<(&'static str, Node)>),
+    Map(Vec<(&'static str, EntityNode)>),
 }
 
-impl Node {
-    pub fn text(text: &str) -> Node {
-        Node::Text(text.to_owned())
+impl EntityNode {
+    pub fn text(text: &str) -> EntityNode {
+        EntityNode::Text(text.to_owned())
     }
 
-    pub fn map<const N: usize>(entries: [(&'static str, Node); N]) -> Node {
-        Node::Map(entries.into_iter().collect())
+    pub fn map<const N: usize>(entries: [(&'static str, EntityNode); N]) -> EntityNode {
+        EntityNode::Map(entries.into_iter().collect())
     }
 
     fn is_empty(&self) -> bool {
         match self {
-            Node::Text(text) => text.is_empty(),
-            Node::List(list) => list.iter().all(Node::is_empty),
-            Node::EmptyList => false,
-            Node::Map(map) => map.iter().all(|(_, node)| node.is_empty()),
+            EntityNode::Text(text) => text.is_empty(),
+            EntityNode::List(list) => list.iter().all(EntityNode::is_empty),
+            EntityNode::EmptyList => false,
+            EntityNode::Map(map) => map.iter().all(|(_, node)| node.is_empty()),
         }
     }
 }
 
-impl Serialize for Node {
+impl Serialize for EntityNode {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Node::Text(text) => serializer.serialize_str(text),
-            Node::List(list) => serializer.collect_seq(list),
-            Node::EmptyList => serializer.collect_seq([(); 0]),
-            Node::Map(map) => {
+            EntityNode::Text(text) => serializer.serialize_str(text),
+            EntityNode::List(list) => serializer.collect_seq(list),
+            EntityNode::EmptyList => serializer.collect_seq([(); 0]),
+            EntityNode::Map(map) => {
                 let entries = map.iter().filter(|(_, node)| !node.is_empty());
                 serializer.collect_map(entries.map(|(key, node)| (key, node)))
             }
@@ -48,7 +48,7 @@ impl Serialize for Node {
 }
 
 /// Appends `node` as one document of a file.
-pub fn document(node: &Node, text: &mut String) {
+pub fn document(node: &EntityNode, text: &mut String) {
     text.push_str("---\n");
     text.push_str(&to_string(node).expect("maps have only text as keys"));
 }
@@ -59,18 +59,18 @@ mod tests {
 
     #[test]
     fn strings_stay_strings() {
-        let node = Node::map([
-            ("a", Node::text("yes")),
-            ("b", Node::text("x: \"y\"\n# z")),
+        let node = EntityNode::map([
+            ("a", EntityNode::text("yes")),
+            ("b", EntityNode::text("x: \"y\"\n# z")),
             (
                 "c",
-                Node::List(vec![Node::map([
-                    ("d", Node::text("1.0")),
-                    ("e", Node::text("f")),
+                EntityNode::List(vec![EntityNode::map([
+                    ("d", EntityNode::text("1.0")),
+                    ("e", EntityNode::text("f")),
                 ])]),
             ),
-            ("g", Node::EmptyList),
-            ("h", Node::List(Vec::new())),
+            ("g", EntityNode::EmptyList),
+            ("h", EntityNode::List(Vec::new())),
         ]);
         let mut text = String::new();
         document(&node, &mut text);

@@ -8,7 +8,7 @@ use diagram::{Class, Direction, Edge, Flow, Group, Layout, Node, Origin};
 
 /// Whether a drawing shows all that there is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
+pub enum DrawnEdges {
     All,
     /// Only the strongest dependencies of each layer.
     Strongest,
@@ -65,7 +65,7 @@ impl SiteContext<'_> {
         &self,
         detail: impl Fn(LayerIx) -> String,
         href: impl Fn(LayerIx) -> Option<String>,
-    ) -> (Flow, Extent) {
+    ) -> (Flow, DrawnEdges) {
         let (between, extent) = strongest(self.between_layers());
         let flow = Flow {
             nodes: self
@@ -110,13 +110,13 @@ impl SiteContext<'_> {
 /// Keeps only the strongest dependencies of each layer if there are too many arrows.
 fn strongest(
     between: BTreeMap<(LayerIx, LayerIx), usize>,
-) -> (BTreeMap<(LayerIx, LayerIx), usize>, Extent) {
+) -> (BTreeMap<(LayerIx, LayerIx), usize>, DrawnEdges) {
     if between.len() <= MOST_ARROWS {
-        return (between, Extent::All);
+        return (between, DrawnEdges::All);
     }
     let mut ties: Vec<((LayerIx, LayerIx), usize)> = between.into_iter().collect();
     ties.sort_by_key(|((from, to), edges)| (*from, std::cmp::Reverse(*edges), *to));
     let of_layers = ties.chunk_by(|a, b| a.0.0 == b.0.0);
     let kept = of_layers.flat_map(|ties| ties.iter().take(MOST_TIES).copied());
-    (kept.collect(), Extent::Strongest)
+    (kept.collect(), DrawnEdges::Strongest)
 }

@@ -5,35 +5,35 @@ use base::FileId;
 use base::hash::HashMap;
 
 /// The owner of each file.
-pub struct Files(HashMap<FileId, Owner>);
+pub struct FileOwners(HashMap<FileId, FileOwner>);
 
 /// A component that declares things in a file takes precedence over those with objects or values there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Owner {
+enum FileOwner {
     Declares(ComponentIx),
     Uses(ComponentIx),
     Several,
 }
 
-impl Files {
-    pub fn from_catalog(catalog: &Catalog) -> Files {
-        let mut owners: HashMap<FileId, Owner> = HashMap::default();
+impl FileOwners {
+    pub fn from_catalog(catalog: &Catalog) -> FileOwners {
+        let mut owners: HashMap<FileId, FileOwner> = HashMap::default();
         for (index, component) in catalog.components.iter_enumerated() {
             owners
                 .entry(component.place.file)
-                .and_modify(|owner| *owner = Owner::Several)
-                .or_insert(Owner::Declares(index));
+                .and_modify(|owner| *owner = FileOwner::Several)
+                .or_insert(FileOwner::Declares(index));
         }
         for (index, component) in catalog.components.iter_enumerated() {
             for file in used(component) {
-                let owner = owners.entry(file).or_insert(Owner::Uses(index));
-                if matches!(owner, Owner::Uses(other) if *other != index) {
-                    *owner = Owner::Several;
+                let owner = owners.entry(file).or_insert(FileOwner::Uses(index));
+                if matches!(owner, FileOwner::Uses(other) if *other != index) {
+                    *owner = FileOwner::Several;
                 }
             }
         }
         owners.remove(&FileId::NONE);
-        Files(owners)
+        FileOwners(owners)
     }
 
     /// The files that a component has to itself; one may be named again and again.
@@ -44,8 +44,8 @@ impl Files {
     ) -> impl Iterator<Item = FileId> + 'a {
         let all = std::iter::once(component.place.file).chain(used(component));
         all.filter(move |file| match self.0.get(file) {
-            Some(Owner::Declares(owner) | Owner::Uses(owner)) => *owner == index,
-            Some(Owner::Several) | None => false,
+            Some(FileOwner::Declares(owner) | FileOwner::Uses(owner)) => *owner == index,
+            Some(FileOwner::Several) | None => false,
         })
     }
 }

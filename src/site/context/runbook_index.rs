@@ -10,9 +10,9 @@ use crate::catalog::{Catalog, Component, ComponentIx};
 use crate::facts::Relation;
 use crate::input::config::Config;
 use crate::input::repo::Repo;
-use crate::knowledge::pages::{Answer, DocTopic, RenderedPages};
+use crate::knowledge::pages::{AlertPage, DocTopic, RenderedPages};
 use crate::knowledge::runbook::standard::{self, Case, Standards};
-use crate::knowledge::runbook::{Listed, Own, RunbookIndex};
+use crate::knowledge::runbook::{ListedRunbook, Own, RunbookIndex};
 use crate::site::theme;
 
 /// The default runbooks, including those of the repo's own theme.
@@ -94,11 +94,11 @@ fn runbooks(
     at: ComponentIx,
     standards: &Standards,
     case: &Case<'_>,
-) -> Vec<Listed> {
+) -> Vec<ListedRunbook> {
     let mut runbooks = Vec::new();
     for part in pages.component_docs(at).about(DocTopic::Operations) {
         let below = part.section.iter().flat_map(|section| &section.subsections);
-        runbooks.extend(below.map(|sub| Listed {
+        runbooks.extend(below.map(|sub| ListedRunbook {
             title: sub.title.clone(),
             written: Some((part.place.file, sub.line)),
             standard: None,
@@ -106,7 +106,7 @@ fn runbooks(
     }
     let mut replaces = Vec::new();
     for document in pages.runbooks(at) {
-        runbooks.push(Listed {
+        runbooks.push(ListedRunbook {
             title: document.title(repo),
             written: Some((document.file, 1)),
             standard: None,
@@ -120,7 +120,7 @@ fn runbooks(
     let titles: Vec<&str> = runbooks.iter().map(|one| one.title.as_str()).collect();
     let standard = standards.applicable(case, &titles, &replaces);
     runbooks.extend(standard.into_iter().filter_map(|at| {
-        Some(Listed {
+        Some(ListedRunbook {
             title: standards.get(at)?.title.clone(),
             written: None,
             standard: Some(at),
@@ -133,8 +133,8 @@ fn runbooks(
 fn answers(repo: &Repo, pages: &RenderedPages, component: &Component) -> Vec<Option<String>> {
     let answers = component.alerts.iter().map(|alert| {
         pages.answer(alert).map(|answer| match answer {
-            Answer::Document(at, _) => repo.path(pages.documents[at].file).to_string(),
-            Answer::Elsewhere(address) => address.to_owned(),
+            AlertPage::Document(at, _) => repo.path(pages.documents[at].file).to_string(),
+            AlertPage::Elsewhere(address) => address.to_owned(),
         })
     });
     answers.collect()

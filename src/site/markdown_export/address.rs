@@ -3,17 +3,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{ExportedPage, Links};
+use super::{ExportedPage, PageNaming};
 use crate::knowledge::route::Route;
 use markdown::portable::Anchors;
 
 pub struct Addresses<'e> {
     /// By the page's place in the site.
-    pages: BTreeMap<&'e str, Page<'e>>,
+    pages: BTreeMap<&'e str, PageAddress<'e>>,
     pictures: BTreeSet<&'e str>,
 }
 
-struct Page<'e> {
+struct PageAddress<'e> {
     /// `components/redis.md`.
     file: Route,
     /// `components/redis`; empty for the first page.
@@ -26,7 +26,7 @@ impl<'e> Addresses<'e> {
         let mut taken = BTreeSet::new();
         let pages = entries.iter().map(|entry| {
             let (file, slug) = named(entry.route, &mut taken);
-            let page = Page {
+            let page = PageAddress {
                 file,
                 slug,
                 anchors: &entry.anchors,
@@ -53,7 +53,7 @@ impl<'e> Addresses<'e> {
     }
 
     /// The link from the page at `from` to the target of `href`; `None` if there is no target.
-    pub fn follow(&self, from: &Route, href: &str, links: Links) -> Option<String> {
+    pub fn follow(&self, from: &Route, href: &str, links: PageNaming) -> Option<String> {
         let is_outside = ["https://", "http://", "mailto:"]
             .iter()
             .any(|scheme| href.starts_with(scheme));
@@ -73,7 +73,7 @@ impl<'e> Addresses<'e> {
             });
         }
         let is_document = target == "service-catalog.json";
-        if is_document && links == Links::Files {
+        if is_document && links == PageNaming::Files {
             return Some(own.file.to(&Route::new(target)));
         }
         let stem = target.strip_suffix(".md")?;
@@ -84,8 +84,8 @@ impl<'e> Addresses<'e> {
             return Some(anchor);
         }
         let to = match links {
-            Links::Files => own.file.to(&page.file),
-            Links::Addresses => between(&own.slug, &page.slug),
+            PageNaming::Files => own.file.to(&page.file),
+            PageNaming::Addresses => between(&own.slug, &page.slug),
         };
         Some(to + &anchor)
     }

@@ -2,9 +2,9 @@
 
 use super::ExportedPage;
 use super::address::Addresses;
-use super::front::{self, Listing};
+use super::front::{self, Visibility};
 use crate::site::context::{LayerIx, SiteContext};
-use crate::site::page::Subject;
+use crate::site::page::PageSubject;
 use markdown::portable::words;
 
 pub fn write(
@@ -18,7 +18,7 @@ pub fn write(
         .zip(0..)
         .collect();
     listed.sort_unstable();
-    let mut text = front::matter("Contents", None, "summary", Listing::Hidden);
+    let mut text = front::matter("Contents", None, "summary", Visibility::Hidden);
     let mut last = None;
     for (part, at) in listed {
         let heading = part.heading(context);
@@ -47,19 +47,23 @@ enum ContentsGroup {
     Findings,
 }
 
-fn part(context: &SiteContext<'_>, subject: &Subject) -> ContentsGroup {
+fn part(context: &SiteContext<'_>, subject: &PageSubject) -> ContentsGroup {
     match subject {
-        Subject::Index | Subject::Architecture | Subject::NotFound => ContentsGroup::Overview,
-        Subject::Component(at) => {
+        PageSubject::Index | PageSubject::Architecture | PageSubject::NotFound => {
+            ContentsGroup::Overview
+        }
+        PageSubject::Component(at) => {
             ContentsGroup::Layer(context.related[*at].layer, Some(context.position[*at]))
         }
-        Subject::Layer { layer, .. } => ContentsGroup::Layer(*layer, None),
-        Subject::Environments | Subject::Environment { .. } => ContentsGroup::Environments,
-        Subject::ApiGroups | Subject::ApiGroup(_) => ContentsGroup::Apis,
-        Subject::Decisions(_) | Subject::Specs(_) | Subject::Ledger(_) => ContentsGroup::Knowledge,
-        Subject::AllWritten | Subject::Written(_) => ContentsGroup::Pages,
-        Subject::Guide(_) => ContentsGroup::Guide,
-        Subject::Findings { .. } | Subject::Rule(_) => ContentsGroup::Findings,
+        PageSubject::Layer { layer, .. } => ContentsGroup::Layer(*layer, None),
+        PageSubject::Environments | PageSubject::Environment { .. } => ContentsGroup::Environments,
+        PageSubject::ApiGroups | PageSubject::ApiGroup(_) => ContentsGroup::Apis,
+        PageSubject::Decisions(_) | PageSubject::Specs(_) | PageSubject::Ledger(_) => {
+            ContentsGroup::Knowledge
+        }
+        PageSubject::AllWritten | PageSubject::Written(_) => ContentsGroup::Pages,
+        PageSubject::Guide(_) => ContentsGroup::Guide,
+        PageSubject::Findings { .. } | PageSubject::Rule(_) => ContentsGroup::Findings,
     }
 }
 

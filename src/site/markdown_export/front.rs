@@ -5,7 +5,7 @@ use markdown::portable;
 
 /// Whether lists of pages and searches show a page.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Listing {
+pub enum Visibility {
     Shown,
     Hidden,
 }
@@ -13,10 +13,10 @@ pub enum Listing {
 /// Length of a description that search engines show.
 const LONGEST: usize = 160;
 
-pub fn matter(title: &str, description: Option<&str>, slug: &str, listing: Listing) -> String {
+pub fn matter(title: &str, description: Option<&str>, slug: &str, listing: Visibility) -> String {
     let mut lines = vec!["---".to_owned()];
     // In the list of its chapters, mdBook would take a heading for one of the list's own.
-    if listing == Listing::Shown {
+    if listing == Visibility::Shown {
         lines.push(format!("# {}", portable::words(title)));
     }
     lines.push("<!-- begin: front matter".to_owned());
@@ -30,7 +30,7 @@ pub fn matter(title: &str, description: Option<&str>, slug: &str, listing: Listi
     }
     // Braces in code are the code's, also where MkDocs runs pages as templates.
     lines.push("render_macros: false".to_owned());
-    if listing == Listing::Hidden {
+    if listing == Visibility::Hidden {
         lines.push("sidebar: { hidden: true }".to_owned());
         lines.push("pagefind: false".to_owned());
         lines.push("search: { exclude: true }".to_owned());
@@ -84,7 +84,7 @@ mod tests {
             "a\" --> {{#include x}} <b>\n# c",
             Some("-->"),
             "",
-            Listing::Shown,
+            Visibility::Shown,
         );
         let lines: Vec<&str> = matter.lines().collect();
         assert_eq!(

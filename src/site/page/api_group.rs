@@ -4,20 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::frame::Page;
-use super::{Content, view};
+use super::frame::PageHead;
+use super::{PageContent, view};
 use crate::catalog::{ComponentIx, ComponentResource};
 use crate::knowledge::route::Anchors;
 use crate::knowledge::runbook::kind::is_called;
 use crate::site::context::{Elsewhere, defined_group};
-use crate::site::view::{Here, Mention, More, Place, Text, counted};
+use crate::site::view::{Here, Mention, More, PlaceView, Text, counted};
 use markdown::text::{code, escaped, link};
 
 #[derive(Serialize)]
 struct ApiGroup {
     group: String,
     installed_by: Vec<Mention>,
-    elsewhere: Source,
+    elsewhere: DefinitionSource,
     served_by: Vec<Mention>,
     used_by: Vec<Mention>,
     used_by_count: usize,
@@ -27,10 +27,10 @@ struct ApiGroup {
 
 /// Origin of definitions that no component here is known to install.
 #[derive(Serialize)]
-struct Source {
+struct DefinitionSource {
     text: &'static str,
     short: &'static str,
-    place: Option<Place>,
+    place: Option<PlaceView>,
 }
 
 #[derive(Serialize)]
@@ -39,12 +39,12 @@ struct KindRow {
     kind: String,
     versions: Vec<String>,
     installed_by: Option<Mention>,
-    place: Option<Place>,
-    uses: Vec<Use>,
+    place: Option<PlaceView>,
+    uses: Vec<GroupUse>,
 }
 
 #[derive(Serialize)]
-struct Use {
+struct GroupUse {
     component: Mention,
     resources: Vec<Used>,
 }
@@ -52,7 +52,7 @@ struct Use {
 #[derive(Serialize)]
 struct Used {
     name: String,
-    place: Place,
+    place: PlaceView,
 }
 
 const MOST_NAMED: usize = 12;
@@ -61,16 +61,16 @@ const MOST_USED: usize = 60;
 
 /// Facts about a kind.
 #[derive(Default)]
-struct Facts<'a> {
+struct KindFacts<'a> {
     versions: BTreeSet<&'a str>,
     definition: Option<(ComponentIx, &'a ComponentResource)>,
     uses: Vec<(ComponentIx, Vec<&'a ComponentResource>)>,
 }
 
-pub fn write(here: &Here<'_>, group: &str) -> Content {
+pub fn write(here: &Here<'_>, group: &str) -> PageContent {
     let api = &here.context.apis[group];
     let routes = &here.context.routes;
-    let page = Page::new(here, "api_group", group).below("APIs", here.to(&routes.apis));
+    let page = PageHead::new(here, "api_group", group).below("APIs", here.to(&routes.apis));
     let (used_by, used_by_more) = here.mentions(&api.used_by, MOST_NAMED);
     let facts = kinds(here, group, &api.installed_by, &api.used_by);
     let mut anchors = Anchors::default();
@@ -144,7 +144,7 @@ pub fn write(here: &Here<'_>, group: &str) -> Content {
         used_by_more,
         kinds,
     };
-    Content {
+    PageContent {
         template: "pages/api_group.html",
         page,
         views: vec![view("api_group", &view_of)],
@@ -152,19 +152,19 @@ pub fn write(here: &Here<'_>, group: &str) -> Content {
     }
 }
 
-fn source(here: &Here<'_>, elsewhere: Elsewhere) -> Source {
+fn source(here: &Here<'_>, elsewhere: Elsewhere) -> DefinitionSource {
     match elsewhere {
-        Elsewhere::Configured => Source {
+        Elsewhere::Configured => DefinitionSource {
             text: "Not in this repository (declared in catalog.toml)",
             short: origin(elsewhere),
             place: None,
         },
-        Elsewhere::Bootstrapped(place) => Source {
+        Elsewhere::Bootstrapped(place) => DefinitionSource {
             text: "Manual step before bootstrap:",
             short: origin(elsewhere),
             place: Some(here.place(place)),
         },
-        Elsewhere::Unknown => Source {
+        Elsewhere::Unknown => DefinitionSource {
             text: "Not found in this repository: no manifest defines the CRDs, but a chart or remote base may install them",
             short: origin(elsewhere),
             place: None,
@@ -186,8 +186,8 @@ fn kinds<'a>(
     group: &str,
     installed_by: &[ComponentIx],
     used_by: &[ComponentIx],
-) -> BTreeMap<&'a str, Facts<'a>> {
-    let mut kinds: BTreeMap<&str, Facts<'_>> = BTreeMap::new();
+) -> BTreeMap<&'a str, KindFacts<'a>> {
+    let mut kinds: BTreeMap<&str, KindFacts<'_>> = BTreeMap::new();
     for at in used_by {
         let resources = here.component(*at).resources.iter();
         for resource in resources.filter(|resource| resource.id.group == group) {
@@ -212,7 +212,7 @@ fn kinds<'a>(
     kinds
 }
 
-fn uses(here: &Here<'_>, all: &[(ComponentIx, Vec<&ComponentResource>)]) -> Vec<Use> {
+fn uses(here: &Here<'_>, all: &[(ComponentIx, Vec<&ComponentResource>)]) -> Vec<GroupUse> {
     let mut left = MOST_USED;
     let mut uses = Vec::new();
     for (at, resources) in all {
@@ -223,7 +223,7 @@ fn uses(here: &Here<'_>, all: &[(ComponentIx, Vec<&ComponentResource>)]) -> Vec<
         named.dedup_by(|a, b| a.id.name == b.id.name && a.place == b.place);
         named.truncate(left);
         left -= named.len();
-        uses.push(Use {
+        uses.push(GroupUse {
             component: here.mention(*at),
             resources: named
                 .into_iter()

@@ -4,19 +4,19 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::frame::{Page, Toc};
-use super::{Content, view};
+use super::frame::{PageHead, Toc};
+use super::{PageContent, view};
 use crate::catalog::{ComponentIx, Status};
 use crate::checks::rehearse;
 use crate::checks::wording::duration;
-use crate::site::context::{Extent, LayerIx};
-use crate::site::view::{Diagram, Here, Mention, More, Text, counted};
+use crate::site::context::{DrawnEdges, LayerIx};
+use crate::site::view::{DiagramView, Here, Mention, More, Text, counted};
 use diagram::Body;
 use markdown::text::{escaped, link};
 
 #[derive(Serialize)]
 struct Architecture {
-    diagrams: Vec<Diagram>,
+    diagrams: Vec<DiagramView>,
     waves: Vec<Wave>,
     waves_note: &'static str,
     layers: Vec<LayerRow>,
@@ -52,9 +52,9 @@ const MOST_WAVES: usize = 30;
 /// More clusters than this start alike.
 const MOST_STARTS: usize = 4;
 
-pub fn write(here: &Here<'_>) -> Content {
+pub fn write(here: &Here<'_>) -> PageContent {
     let context = here.context;
-    let mut page = Page::new(here, "architecture", "Architecture");
+    let mut page = PageHead::new(here, "architecture", "Architecture");
     let programs = context.catalog.components.len() - context.catalog.services();
     page.description = Some(format!(
         "{} in {}, with their dependencies.",
@@ -109,7 +109,7 @@ pub fn write(here: &Here<'_>) -> Content {
         waves_note: "Each wave depends only on earlier waves, so its components can start in parallel. Components in a dependency cycle share a wave. Flux and Argo CD do not enforce every dependency. To simulate the order in which they start a new cluster, run catalog rehearse.",
         layers,
     };
-    Content {
+    PageContent {
         template: "pages/architecture.html",
         page,
         views: vec![view("architecture", &architecture)],
@@ -118,7 +118,7 @@ pub fn write(here: &Here<'_>) -> Content {
 }
 
 /// The layers as a picture, and every component where that can still be read.
-fn diagrams(here: &Here<'_>) -> Vec<Diagram> {
+fn diagrams(here: &Here<'_>) -> Vec<DiagramView> {
     let mut diagrams = Vec::new();
     let context = here.context;
     if context.layers.len() > 1 {
@@ -133,7 +133,7 @@ fn diagrams(here: &Here<'_>) -> Vec<Diagram> {
         let mut caption =
             "Layers are groups of components. Arrows point from a layer to its dependents; numbers count the dependencies."
                 .to_owned();
-        if extent == Extent::Strongest {
+        if extent == DrawnEdges::Strongest {
             caption.push_str(" Only the strongest dependencies of each layer are shown.");
         }
         diagrams.push(here.diagram("layers-diagram", Some(caption), &drawn));
@@ -153,7 +153,7 @@ fn diagrams(here: &Here<'_>) -> Vec<Diagram> {
 }
 
 /// Bootstrap diagrams of the clusters, where they are readable.
-fn starts(here: &Here<'_>) -> Vec<Diagram> {
+fn starts(here: &Here<'_>) -> Vec<DiagramView> {
     let catalog = here.context.catalog;
     // Programs are run by hand, so they have no bootstrap.
     let is_cluster = |name: &str| catalog.kubernetes().any(|cluster| cluster.name == name);

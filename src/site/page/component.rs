@@ -2,27 +2,27 @@
 
 use serde::Serialize;
 
-use super::frame::{Page, Toc};
-use super::{Content, view};
+use super::frame::{PageHead, Toc};
+use super::{PageContent, view};
 use crate::catalog::{Component, ComponentIx, DescribedBy, Edge, EnvironmentSet, is_link};
 use crate::checks::wording::in_words;
 use crate::knowledge::pages::{DocTopic, plain};
 use crate::site::section::{self, About};
 use crate::site::theme::{Theme, ThemeError, View};
-use crate::site::view::{Chip, Here, Link, More, Text, count, counted, severity};
+use crate::site::view::{Chip, Here, LinkView, More, Text, count, counted, severity};
 use base::Severity;
 use markdown::Html;
 use markdown::text::escaped;
 
 #[derive(Serialize)]
-struct Head {
+struct ComponentHead {
     id: String,
     title: String,
     status: &'static str,
     summary_html: Option<Html>,
     chips: Vec<Chip>,
-    alert: Option<Alert>,
-    runs: Vec<Run>,
+    alert: Option<AlertView>,
+    runs: Vec<RunView>,
     versions_differ: bool,
     needs: NamedComponents,
     needed_by: NamedComponents,
@@ -32,14 +32,14 @@ struct Head {
 }
 
 #[derive(Serialize)]
-struct Alert {
+struct AlertView {
     severity: &'static str,
     text: String,
     href: &'static str,
 }
 
 #[derive(Serialize)]
-struct Run {
+struct RunView {
     environment: String,
     status: &'static str,
     version: Option<String>,
@@ -74,7 +74,11 @@ const MOST_NAMED: usize = 5;
 const MOST_RUNS: usize = 6;
 const MOST_URLS: usize = 3;
 
-pub fn write(here: &Here<'_>, theme: &Theme, index: ComponentIx) -> Result<Content, ThemeError> {
+pub fn write(
+    here: &Here<'_>,
+    theme: &Theme,
+    index: ComponentIx,
+) -> Result<PageContent, ThemeError> {
     let component = here.component(index);
     let about = About {
         here: *here,
@@ -82,7 +86,7 @@ pub fn write(here: &Here<'_>, theme: &Theme, index: ComponentIx) -> Result<Conte
         component,
         docs: here.context.pages.component_docs(index),
     };
-    let mut page = Page::new(here, "component", component.title.clone());
+    let mut page = PageHead::new(here, "component", component.title.clone());
     let layer = &here.context.layers[here.related(index).layer];
     let layer_href = here.layer_href(here.related(index).layer);
     page = page.below(&layer.title, layer_href);
@@ -116,7 +120,7 @@ pub fn write(here: &Here<'_>, theme: &Theme, index: ComponentIx) -> Result<Conte
         });
     }
     let head = head(&about, summary.html);
-    Ok(Content {
+    Ok(PageContent {
         template: "pages/component.html",
         page,
         views: vec![
@@ -128,30 +132,30 @@ pub fn write(here: &Here<'_>, theme: &Theme, index: ComponentIx) -> Result<Conte
 }
 
 /// What the component is: as the configuration says, else in the first words of its documentation, else in one line.
-fn summary(about: &About<'_>) -> Summary {
+fn summary(about: &About<'_>) -> ComponentSummary {
     let pages = &about.here.context.pages;
     let described = pages.description(about.index, about.component);
     let is_configured = described.is_some_and(|one| one.by == DescribedBy::Configuration);
     match (&about.docs.summary, described) {
-        (Some(html), _) if !is_configured => Summary {
+        (Some(html), _) if !is_configured => ComponentSummary {
             html: Some(html.clone()),
             markdown: about.docs.summary_markdown.unwrap_or_default().to_owned(),
         },
-        (_, Some(described)) => Summary {
+        (_, Some(described)) => ComponentSummary {
             html: Some(Html::escape(&described.text)),
             markdown: escaped(&described.text),
         },
-        _ => Summary::default(),
+        _ => ComponentSummary::default(),
     }
 }
 
 #[derive(Default)]
-struct Summary {
+struct ComponentSummary {
     html: Option<Html>,
     markdown: String,
 }
 
-fn head(about: &About<'_>, summary_html: Option<Html>) -> Head {
+fn head(about: &About<'_>, summary_html: Option<Html>) -> ComponentHead {
     let (here, component) = (&about.here, about.component);
     let graph = &here.context.graph;
     let related = here.related(about.index);
@@ -179,7 +183,7 @@ fn head(about: &About<'_>, summary_html: Option<Html>) -> Head {
         .collect();
     versions.sort_unstable();
     versions.dedup();
-    Head {
+    ComponentHead {
         id: component.id.0.to_string(),
         title: component.title.clone(),
         status: component.status.name(),
@@ -236,7 +240,7 @@ fn chips(about: &About<'_>) -> Vec<Chip> {
     chips
 }
 
-fn alert(about: &About<'_>) -> Option<Alert> {
+fn alert(about: &About<'_>) -> Option<AlertView> {
     let context = about.here.context;
     let own = about.here.related(about.index).findings.iter();
     let severities: Vec<Severity> = own.map(|at| context.findings[*at].severity).collect();
@@ -252,7 +256,7 @@ fn alert(about: &About<'_>) -> Option<Alert> {
         0 => Severity::Warning,
         _ => Severity::Error,
     };
-    (!said.is_empty()).then(|| Alert {
+    (!said.is_empty()).then(|| AlertView {
         severity: severity(worst),
         text: said.join(", "),
         href: "#findings",
@@ -260,9 +264,9 @@ fn alert(about: &About<'_>) -> Option<Alert> {
 }
 
 /// A few environments are listed one by one; if there are more, equal ones are grouped.
-fn runs(component: &Component) -> Vec<Run> {
+fn runs(component: &Component) -> Vec<RunView> {
     let environments = &component.environments;
-    let one = |names: Vec<&str>, at: usize| Run {
+    let one = |names: Vec<&str>, at: usize| RunView {
         environment: match names.len() {
             1..=3 => names.join(", "),
             many => format!("{} and {} more", names[..2].join(", "), count(many - 2)),
@@ -372,9 +376,9 @@ fn edit(about: &About<'_>) -> Option<String> {
 }
 
 /// The neighbours in the order of the navigation.
-fn beside(here: &Here<'_>, index: ComponentIx) -> (Option<Link>, Option<Link>) {
+fn beside(here: &Here<'_>, index: ComponentIx) -> (Option<LinkView>, Option<LinkView>) {
     let context = here.context;
-    let link = |at: ComponentIx| Link {
+    let link = |at: ComponentIx| LinkView {
         title: here.component(at).title.clone(),
         href: Some(here.href(at)),
     };

@@ -4,23 +4,23 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::frame::{Page, Toc};
-use super::{Content, view};
+use super::frame::{PageHead, Toc};
+use super::{PageContent, view};
 use crate::knowledge::Decision;
 use crate::knowledge::route::{Route, slug};
 use crate::site::view::knowledge::{named, status, status_class};
-use crate::site::view::{Here, Link, Mention, More, Stat, Text};
+use crate::site::view::{Here, LinkView, Mention, More, Stat, Text};
 use markdown::text::{escaped, link};
 
 #[derive(Serialize)]
-struct Decisions {
+struct DecisionsPage {
     stats: Vec<Stat>,
-    groups: Vec<Group>,
+    groups: Vec<DecisionGroup>,
     has_specs: bool,
 }
 
 #[derive(Serialize)]
-struct Group {
+struct DecisionGroup {
     id: Option<String>,
     title: Option<String>,
     rows: Vec<DecisionRow>,
@@ -33,16 +33,16 @@ struct DecisionRow {
     href: Option<String>,
     status: String,
     class: &'static str,
-    superseded_by: Option<Link>,
+    superseded_by: Option<LinkView>,
     date: Option<String>,
     components: Vec<Mention>,
     more: Option<More>,
-    specs: Vec<Link>,
+    specs: Vec<LinkView>,
 }
 
 const MOST_NAMED: usize = 6;
 
-pub fn write(here: &Here<'_>, at: usize) -> Content {
+pub fn write(here: &Here<'_>, at: usize) -> PageContent {
     let knowledge = here.context.knowledge;
     let mut by_directory: BTreeMap<String, Vec<DecisionRow>> = BTreeMap::new();
     let sheets = &here.context.knowledge_pages.decisions;
@@ -57,18 +57,20 @@ pub fn write(here: &Here<'_>, at: usize) -> Content {
     }
     // One place needs no heading.
     let is_one = by_directory.len() == 1;
-    let groups = by_directory.into_iter().map(|(directory, rows)| Group {
-        id: (!is_one).then(|| format!("in-{}", slug(&directory.replace('/', "-")))),
-        title: (!is_one).then(|| {
-            if directory.is_empty() {
-                "Repository root".to_owned()
-            } else {
-                directory
-            }
-        }),
-        rows,
-    });
-    let decisions = Decisions {
+    let groups = by_directory
+        .into_iter()
+        .map(|(directory, rows)| DecisionGroup {
+            id: (!is_one).then(|| format!("in-{}", slug(&directory.replace('/', "-")))),
+            title: (!is_one).then(|| {
+                if directory.is_empty() {
+                    "Repository root".to_owned()
+                } else {
+                    directory
+                }
+            }),
+            rows,
+        });
+    let decisions = DecisionsPage {
         stats: stats(&knowledge.decisions),
         groups: groups.collect(),
         has_specs: knowledge
@@ -78,7 +80,7 @@ pub fn write(here: &Here<'_>, at: usize) -> Content {
             .any(|specs| !specs.is_empty()),
     };
     let routes: Vec<&Route> = sheets.iter().map(|sheet| &sheet.route).collect();
-    let mut page = Page::new(here, "decisions", "Decisions").among(here, &routes, at);
+    let mut page = PageHead::new(here, "decisions", "Decisions").among(here, &routes, at);
     page.description = Some("Architecture decisions and their status.".to_owned());
     page.toc = decisions
         .groups
@@ -90,7 +92,7 @@ pub fn write(here: &Here<'_>, at: usize) -> Content {
             })
         })
         .collect();
-    Content {
+    PageContent {
         template: "pages/decisions.html",
         markdown: markdown(&decisions),
         views: vec![view("decisions", &decisions)],
@@ -142,7 +144,7 @@ fn stats(decisions: &[Decision]) -> Vec<Stat> {
     .collect()
 }
 
-fn markdown(decisions: &Decisions) -> Text {
+fn markdown(decisions: &DecisionsPage) -> Text {
     let mut markdown = Text::default();
     for group in &decisions.groups {
         if let Some(title) = &group.title {

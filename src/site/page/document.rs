@@ -2,18 +2,18 @@
 
 use serde::Serialize;
 
-use super::frame::{Page, Toc};
+use super::frame::{PageHead, Toc};
 use crate::catalog::ComponentIx;
-use crate::knowledge::{Document, Form, Record};
+use crate::knowledge::{DocumentRef, Record, SpecForm};
 use crate::site::view::knowledge::{
     ArtifactView, StepView, Tallied, Tally, progress, status_class, tallies, tally_line,
     write_state,
 };
-use crate::site::view::{Chip, Here, Link, Mention, Text};
+use crate::site::view::{Chip, Here, LinkView, Mention, Text};
 use markdown::text::{escaped, link};
 
 #[derive(Serialize, Default)]
-pub struct Head {
+pub struct DocumentHead {
     /// The document type: a decision, a spec, a record.
     #[serde(rename = "type")]
     kind: &'static str,
@@ -34,20 +34,20 @@ pub struct Head {
 #[derive(Serialize)]
 struct RelatedDocuments {
     label: &'static str,
-    links: Vec<Link>,
+    links: Vec<LinkView>,
 }
 
-pub fn head(here: &Here<'_>, document: Document) -> Head {
+pub fn head(here: &Here<'_>, document: DocumentRef) -> DocumentHead {
     match document {
-        Document::Decision(at) => decision(here, at),
-        Document::Spec(at) => spec(here, at),
-        Document::Record(at) => record(here, at),
+        DocumentRef::Decision(at) => decision(here, at),
+        DocumentRef::Spec(at) => spec(here, at),
+        DocumentRef::Record(at) => record(here, at),
     }
 }
 
-impl Head {
+impl DocumentHead {
     /// Adds the headings of the head to the table of contents.
-    pub fn add_to(&self, page: &mut Page) {
+    pub fn add_to(&self, page: &mut PageHead) {
         let mut add = |has: bool, id: &str, title: &str| {
             if has {
                 page.toc.push(Toc::new(2, id, title));
@@ -107,10 +107,10 @@ impl Head {
 
 const MOST_NAMED: usize = 60;
 
-fn decision(here: &Here<'_>, at: usize) -> Head {
+fn decision(here: &Here<'_>, at: usize) -> DocumentHead {
     let knowledge = here.context.knowledge;
     let decision = &knowledge.decisions[at];
-    let to = |references: &[crate::knowledge::Reference]| -> Vec<Link> {
+    let to = |references: &[crate::knowledge::Reference]| -> Vec<LinkView> {
         let known = references.iter().filter_map(|reference| reference.to);
         known.map(|to| titled(here, to)).collect()
     };
@@ -121,7 +121,7 @@ fn decision(here: &Here<'_>, at: usize) -> Head {
     };
     let components = decision.components();
     let specs = knowledge.ledger.specs_of(at);
-    Head {
+    DocumentHead {
         kind: "Decision",
         id: decision.id.clone(),
         status: Some(decision.status.name().to_owned()),
@@ -136,17 +136,17 @@ fn decision(here: &Here<'_>, at: usize) -> Head {
             ),
         ]),
         components: here.mentions(&components, MOST_NAMED).0,
-        ..Head::default()
+        ..DocumentHead::default()
     }
 }
 
-fn spec(here: &Here<'_>, at: usize) -> Head {
+fn spec(here: &Here<'_>, at: usize) -> DocumentHead {
     let knowledge = here.context.knowledge;
     let spec = &knowledge.specs[at];
     let own = spec.record.map(|at| &knowledge.records[at]);
     let artifacts = artifacts(here, own);
     let steps: Vec<StepView> = spec.steps.iter().map(|step| here.step(step)).collect();
-    let record = own.map(|record| Link {
+    let record = own.map(|record| LinkView {
         title: record
             .executed
             .clone()
@@ -158,7 +158,7 @@ fn spec(here: &Here<'_>, at: usize) -> Head {
     let parts = spec.parts.iter().filter_map(|file| {
         let href = here.page_of(*file)?;
         let name = here.context.repo.path(*file).file_name();
-        Some(Link {
+        Some(LinkView {
             title: name.trim_end_matches(".md").to_owned(),
             href: Some(href),
         })
@@ -171,8 +171,8 @@ fn spec(here: &Here<'_>, at: usize) -> Head {
             href: None,
         });
     }
-    let is_open = own.is_none() && spec.form == Form::Recorded;
-    Head {
+    let is_open = own.is_none() && spec.form == SpecForm::Recorded;
+    DocumentHead {
         kind: "Spec",
         id: spec.id.clone(),
         status: if is_open {
@@ -213,7 +213,7 @@ fn spec(here: &Here<'_>, at: usize) -> Head {
     }
 }
 
-fn record(here: &Here<'_>, at: usize) -> Head {
+fn record(here: &Here<'_>, at: usize) -> DocumentHead {
     let knowledge = here.context.knowledge;
     let record = &knowledge.records[at];
     let artifacts = artifacts(here, Some(record));
@@ -241,7 +241,7 @@ fn record(here: &Here<'_>, at: usize) -> Head {
         more => chip("deviations", more.to_string()),
     }
     let spec = record.spec.map(|spec| spec_titled(here, spec));
-    Head {
+    DocumentHead {
         kind: "Record",
         id: match record.spec {
             Some(spec) => format!("for spec {}", knowledge.specs[spec].id),
@@ -257,7 +257,7 @@ fn record(here: &Here<'_>, at: usize) -> Head {
             artifacts.iter().map(|artifact| artifact.state),
         ),
         artifacts,
-        ..Head::default()
+        ..DocumentHead::default()
     }
 }
 
@@ -272,24 +272,24 @@ fn artifacts(here: &Here<'_>, record: Option<&Record>) -> Vec<ArtifactView> {
         .collect()
 }
 
-fn related<const N: usize>(relations: [(&'static str, Vec<Link>); N]) -> Vec<RelatedDocuments> {
+fn related<const N: usize>(relations: [(&'static str, Vec<LinkView>); N]) -> Vec<RelatedDocuments> {
     let known = relations.into_iter().filter(|(_, links)| !links.is_empty());
     known
         .map(|(label, links)| RelatedDocuments { label, links })
         .collect()
 }
 
-fn titled(here: &Here<'_>, decision: usize) -> Link {
+fn titled(here: &Here<'_>, decision: usize) -> LinkView {
     let link = here.decision_link(decision);
     let title = &here.context.knowledge.decisions[decision].title;
-    Link {
+    LinkView {
         title: format!("{}: {title}", link.title),
         ..link
     }
 }
 
-fn spec_titled(here: &Here<'_>, spec: usize) -> Link {
-    Link {
+fn spec_titled(here: &Here<'_>, spec: usize) -> LinkView {
+    LinkView {
         title: super::ledger::title(&here.context.knowledge.specs[spec]),
         ..here.spec_link(spec)
     }

@@ -2,20 +2,20 @@
 
 use serde::Serialize;
 
-use super::frame::{Page, Toc};
-use super::{Content, view};
+use super::frame::{PageHead, Toc};
+use super::{PageContent, view};
 use crate::catalog::{ClusterUnits, ComponentIx, EnvironmentIx, Status};
 use crate::facts::Gate;
 use crate::knowledge::route::Route;
 use crate::site::context::Running;
-use crate::site::section::settings::{self, Group, Places, Settings};
-use crate::site::view::{Here, Place, Stat, Text, counted};
+use crate::site::section::settings::{self, Places, SettingGroup, Settings};
+use crate::site::view::{Here, PlaceView, Stat, Text, counted};
 use crate::sources;
 use base::text::{noun, plural};
 use markdown::text::{escaped, link};
 
 #[derive(Serialize)]
-struct Environment<'a> {
+struct EnvironmentPage<'a> {
     stats: Vec<Stat>,
     links: Vec<Sibling>,
     components: Vec<EnvironmentRow>,
@@ -41,18 +41,18 @@ struct EnvironmentRow {
     differs: bool,
     elsewhere: Vec<String>,
     gate: Option<&'static str>,
-    place: Option<Place>,
+    place: Option<PlaceView>,
 }
 
 /// Columns of the matrix; beyond, the first ones stand for all.
 const MOST_COLUMNS: usize = 8;
 
-pub fn write(here: &Here<'_>, environment: EnvironmentIx, at: usize) -> Content {
+pub fn write(here: &Here<'_>, environment: EnvironmentIx, at: usize) -> PageContent {
     let context = here.context;
     let shown = &context.catalog.environments[environment];
     let sheets = &context.routes.environments[environment];
     let routes: Vec<&Route> = sheets.iter().map(|sheet| &sheet.route).collect();
-    let mut page = Page::new(here, "environment", shown.name.clone()).among(here, &routes, at);
+    let mut page = PageHead::new(here, "environment", shown.name.clone()).among(here, &routes, at);
     let Running {
         components: inside,
         enabled,
@@ -102,7 +102,7 @@ pub fn write(here: &Here<'_>, environment: EnvironmentIx, at: usize) -> Content 
         label,
         href: None,
     };
-    let contents = Environment {
+    let contents = EnvironmentPage {
         stats: vec![
             stat(inside.len(), noun(inside.len(), "component")),
             stat(*enabled, "enabled".to_owned()),
@@ -113,7 +113,7 @@ pub fn write(here: &Here<'_>, environment: EnvironmentIx, at: usize) -> Content 
         components: rows,
         settings,
     };
-    Content {
+    PageContent {
         template: "pages/environment.html",
         page,
         views: vec![view("environment", &contents)],
@@ -249,7 +249,7 @@ fn matrix<'a>(
             .iter()
             .map(|setting| settings::row(here, setting, &columns));
         (!differing.is_empty()).then(|| {
-            let mut group = Group::untitled(&mut places, rows.collect());
+            let mut group = SettingGroup::untitled(&mut places, rows.collect());
             group.title = Some(component.title.clone());
             group.href = Some(format!("{}#configuration", here.href(*at)));
             let identical = counted(same.len(), "identical setting");
@@ -257,7 +257,7 @@ fn matrix<'a>(
             group
         })
     });
-    let groups: Vec<Group<'_>> = groups.collect();
+    let groups: Vec<SettingGroup<'_>> = groups.collect();
     let label = "Settings that differ between environments".to_owned();
     (!groups.is_empty()).then(|| Settings::new(here, label, &columns, groups))
 }

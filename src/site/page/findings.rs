@@ -4,22 +4,22 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use super::frame::{Page, Toc};
-use super::{Content, view};
+use super::frame::{PageHead, Toc};
+use super::{PageContent, view};
 use crate::checks;
 use crate::knowledge::route::{Anchors, Route};
 use crate::site::view::{
-    Filter, Finding, Here, Text, Whose, counted, inline_code, rule_route, severity,
+    Filter, FindingView, Here, Text, Whose, counted, inline_code, rule_route, severity,
 };
 use base::Severity;
 use markdown::Html;
 use markdown::text::escaped;
 
 #[derive(Serialize)]
-struct Findings {
+struct FindingsPage {
     stats: Vec<Tally>,
     filters: Vec<Filter>,
-    groups: Vec<Group>,
+    groups: Vec<RuleGroup>,
 }
 
 #[derive(Serialize)]
@@ -29,22 +29,22 @@ struct Tally {
 }
 
 #[derive(Serialize)]
-struct Group {
+struct RuleGroup {
     id: String,
     title: String,
     count: usize,
     about_html: Option<Html>,
-    findings: Vec<Finding>,
+    findings: Vec<FindingView>,
 }
 
-pub fn write(here: &Here<'_>, at: usize, range: Range<usize>) -> Content {
+pub fn write(here: &Here<'_>, at: usize, range: Range<usize>) -> PageContent {
     let context = here.context;
     let routes: Vec<&Route> = context
         .finding_pages
         .iter()
         .map(|sheet| &sheet.route)
         .collect();
-    let mut page = Page::new(here, "findings", "Findings").among(here, &routes, at);
+    let mut page = PageHead::new(here, "findings", "Findings").among(here, &routes, at);
     page.description = Some(match routes.len() {
         1 => "Problems found in the manifests and documentation, most severe first.".to_owned(),
         many => format!(
@@ -56,11 +56,11 @@ pub fn write(here: &Here<'_>, at: usize, range: Range<usize>) -> Content {
     let shown = context.by_severity[range]
         .iter()
         .map(|at| &context.findings[*at]);
-    let shown: Vec<Finding> = shown
+    let shown: Vec<FindingView> = shown
         .map(|finding| here.finding(finding, Whose::Said))
         .collect();
     let filters = filters(&shown);
-    let mut groups: Vec<Group> = Vec::new();
+    let mut groups: Vec<RuleGroup> = Vec::new();
     let mut anchors = Anchors::default();
     for finding in shown {
         match groups
@@ -68,7 +68,7 @@ pub fn write(here: &Here<'_>, at: usize, range: Range<usize>) -> Content {
             .filter(|group| group.title == finding.rule)
         {
             Some(group) => group.findings.push(finding),
-            None => groups.push(Group {
+            None => groups.push(RuleGroup {
                 // A rule may have findings of two severities.
                 id: anchors.id("rule", finding.rule),
                 title: finding.rule.to_owned(),
@@ -114,12 +114,12 @@ pub fn write(here: &Here<'_>, at: usize, range: Range<usize>) -> Content {
             .count(),
     };
     let stats = [Severity::Error, Severity::Warning, Severity::Info].map(tally);
-    let findings = Findings {
+    let findings = FindingsPage {
         stats: stats.into_iter().filter(|tally| tally.value > 0).collect(),
         filters,
         groups,
     };
-    Content {
+    PageContent {
         template: "pages/findings.html",
         page,
         views: vec![view("findings", &findings)],
@@ -138,7 +138,7 @@ fn about(here: &Here<'_>, rule: &str) -> Option<Html> {
     )))
 }
 
-fn filters(shown: &[Finding]) -> Vec<Filter> {
+fn filters(shown: &[FindingView]) -> Vec<Filter> {
     let severities = shown.iter().map(|finding| finding.severity.to_owned());
     let rules = shown.iter().map(|finding| finding.rule.to_owned());
     let components = shown.iter().flat_map(|finding| &finding.components);

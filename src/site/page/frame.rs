@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{Subject, nav};
+use super::{PageSubject, nav};
 use crate::knowledge::route::Route;
 use crate::site::context::SiteContext;
 use crate::site::theme::{ComponentWriter, Theme, ThemeError, View};
-use crate::site::view::{Here, Link};
+use crate::site::view::{Here, LinkView};
 use markdown::Html;
 
 /// Files that every page asks for, by their hashed names.
@@ -25,17 +25,17 @@ pub struct Assets {
 
 /// The shared parts of frames, by directory.
 pub struct Frames {
-    directories: BTreeMap<String, Shared>,
+    directories: BTreeMap<String, SharedFrame>,
 }
 
 /// The shared parts of frames in one directory.
-struct Shared {
+struct SharedFrame {
     site: View,
-    nav: nav::Shared,
+    nav: nav::SharedNav,
 }
 
 /// The frame of one page.
-pub struct Frame {
+pub struct PageFrame {
     pub site: View,
     pub nav: View,
 }
@@ -45,7 +45,7 @@ struct Site {
     title: String,
     language: &'static str,
     base: String,
-    repository: Option<Link>,
+    repository: Option<LinkView>,
     commit: Option<String>,
     short_commit: Option<String>,
     commit_href: Option<String>,
@@ -65,18 +65,18 @@ struct AssetLinks {
 
 /// A page's own head.
 #[derive(Serialize, Default)]
-pub struct Page {
+pub struct PageHead {
     /// The template's name; it is a class of the body.
     pub kind: &'static str,
     pub title: String,
     pub description: Option<String>,
-    pub breadcrumbs: Vec<Link>,
+    pub breadcrumbs: Vec<LinkView>,
     #[serde(skip)]
     pub toc: Vec<Toc>,
     /// The same as the entries of a list: every page has a dozen, and a template takes its time over each.
     toc_html: Html,
-    pub previous: Option<Link>,
-    pub next: Option<Link>,
+    pub previous: Option<LinkView>,
+    pub next: Option<LinkView>,
     pub edit_href: Option<String>,
     pub source_href: Option<String>,
     pub markdown_href: Option<String>,
@@ -89,25 +89,25 @@ pub struct Toc {
     pub count: Option<usize>,
 }
 
-impl Page {
+impl PageHead {
     /// A page with a Markdown version, below the index.
-    pub fn new(here: &Here<'_>, kind: &'static str, title: impl Into<String>) -> Page {
+    pub fn new(here: &Here<'_>, kind: &'static str, title: impl Into<String>) -> PageHead {
         let title = title.into();
-        Page {
+        PageHead {
             kind,
             breadcrumbs: vec![
-                Link {
+                LinkView {
                     title: here.context.title.clone(),
                     href: Some(here.to(&here.context.routes.index)),
                 },
-                Link {
+                LinkView {
                     title: title.clone(),
                     href: None,
                 },
             ],
             title,
             markdown_href: Some(here.to(&here.route.markdown())),
-            ..Page::default()
+            ..PageHead::default()
         }
     }
 
@@ -121,8 +121,8 @@ impl Page {
     }
 
     /// Stands below another page.
-    pub fn below(mut self, title: &str, href: String) -> Page {
-        let link = Link {
+    pub fn below(mut self, title: &str, href: String) -> PageHead {
+        let link = LinkView {
             title: title.to_owned(),
             href: Some(href),
         };
@@ -131,9 +131,9 @@ impl Page {
     }
 
     /// The pages before and after this one, of several that are one list.
-    pub fn among(mut self, here: &Here<'_>, pages: &[&Route], at: usize) -> Page {
+    pub fn among(mut self, here: &Here<'_>, pages: &[&Route], at: usize) -> PageHead {
         let link = |at: usize| {
-            Some(Link {
+            Some(LinkView {
                 title: format!("Page {} of {}", at + 1, pages.len()),
                 href: Some(here.to(pages.get(at)?)),
             })
@@ -176,7 +176,7 @@ impl Frames {
         context: &SiteContext<'_>,
         theme: &Theme,
         assets: &Assets,
-        pages: &[(Route, Subject)],
+        pages: &[(Route, PageSubject)],
     ) -> Result<Frames, ThemeError> {
         let components = ComponentWriter::new(theme);
         let mut directories = BTreeMap::new();
@@ -190,8 +190,8 @@ impl Frames {
                 continue;
             }
             let site = View::serialize(&site(&here, assets));
-            let nav = nav::Shared::new(&here, theme, &site, subject)?;
-            let shared = Shared { site, nav };
+            let nav = nav::SharedNav::new(&here, theme, &site, subject)?;
+            let shared = SharedFrame { site, nav };
             directories.insert(standpoint(&here).to_owned(), shared);
         }
         components.finish()?;
@@ -203,10 +203,10 @@ impl Frames {
         &self,
         here: &Here<'_>,
         theme: &Theme,
-        subject: &Subject,
-    ) -> Result<Frame, ThemeError> {
-        let Shared { site, nav } = &self.directories[standpoint(here)];
-        Ok(Frame {
+        subject: &PageSubject,
+    ) -> Result<PageFrame, ThemeError> {
+        let SharedFrame { site, nav } = &self.directories[standpoint(here)];
+        Ok(PageFrame {
             site: site.clone(),
             nav: nav.for_page(here, theme, site, subject)?,
         })
@@ -229,7 +229,7 @@ fn site(here: &Here<'_>, assets: &Assets) -> Site {
             Some(address) => address.to_owned(),
             None => here.route.base(),
         },
-        repository: repo_host.map(|repo_host| Link {
+        repository: repo_host.map(|repo_host| LinkView {
             title: repo_host.name().to_owned(),
             href: Some(repo_host.address().to_owned()),
         }),

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::frame::{Page, Toc};
-use super::{Content, view};
+use super::frame::{PageHead, Toc};
+use super::{PageContent, view};
 use crate::catalog::{Component, ComponentIx, Status};
 use crate::checks::wording::in_words;
 use crate::input::repo::RepoPath;
@@ -19,7 +19,7 @@ use markdown::Html;
 use markdown::text::{escaped, link};
 
 #[derive(Serialize)]
-struct Index {
+struct IndexPage {
     stats: Vec<Stat>,
     intro_html: Option<Html>,
     filters: Vec<Filter>,
@@ -83,11 +83,11 @@ struct Badge {
 const MOST_ENVIRONMENTS: usize = 6;
 const LONGEST_SUMMARY: usize = 140;
 
-pub fn write(here: &Here<'_>) -> Content {
+pub fn write(here: &Here<'_>) -> PageContent {
     let context = here.context;
     let all: Vec<ComponentIx> = context.order.clone();
     let is_long = all.len() > LONGEST_LIST;
-    let mut page = Page::new(here, "index", context.title.clone());
+    let mut page = PageHead::new(here, "index", context.title.clone());
     page.breadcrumbs.clear();
     page.description = Some(description(here));
     let layers: Vec<LayerView> = if is_long {
@@ -131,7 +131,7 @@ pub fn write(here: &Here<'_>) -> Content {
             count(layer.count)
         ));
     }
-    let index = Index {
+    let index = IndexPage {
         stats: stats(here),
         intro_html: intro(here),
         filters: if is_long {
@@ -143,7 +143,7 @@ pub fn write(here: &Here<'_>) -> Content {
         layers,
         pages,
     };
-    Content {
+    PageContent {
         template: "pages/index.html",
         page,
         views: vec![view("index", &index)],
@@ -152,13 +152,13 @@ pub fn write(here: &Here<'_>) -> Content {
 }
 
 /// One page of a layer in a long catalogue.
-pub fn layer(here: &Here<'_>, layer: LayerIx, at: usize) -> Content {
+pub fn layer(here: &Here<'_>, layer: LayerIx, at: usize) -> PageContent {
     let context = here.context;
     let (shown, routes) = (&context.layers[layer], &context.routes.layers[layer]);
     let pages: Vec<&Route> = routes.iter().collect();
     let start = at * LONGEST_LIST;
     let components = &shown.components[start..(start + LONGEST_LIST).min(shown.components.len())];
-    let mut page = Page::new(here, "index", shown.title.clone()).among(here, &pages, at);
+    let mut page = PageHead::new(here, "index", shown.title.clone()).among(here, &pages, at);
     page.description = Some(match pages.len() {
         1 => counted(shown.components.len(), "component"),
         many => format!(
@@ -170,7 +170,7 @@ pub fn layer(here: &Here<'_>, layer: LayerIx, at: usize) -> Content {
     let view_of = layer_view(here, shown, components);
     let mut markdown = Text::default();
     view_of.markdown(&mut markdown);
-    let index = Index {
+    let index = IndexPage {
         stats: Vec::new(),
         intro_html: None,
         filters: filters(here, components),
@@ -178,7 +178,7 @@ pub fn layer(here: &Here<'_>, layer: LayerIx, at: usize) -> Content {
         layers: vec![view_of],
         pages: Vec::new(),
     };
-    Content {
+    PageContent {
         template: "pages/index.html",
         page,
         views: vec![view("index", &index)],

@@ -2,20 +2,20 @@
 
 use serde::Serialize;
 
-use super::frame::{Page, Toc};
-use super::{Content, view};
+use super::frame::{PageHead, Toc};
+use super::{PageContent, view};
 use crate::catalog::ComponentIx;
 use crate::knowledge::route::{Route, slug};
-use crate::knowledge::{Form, Spec};
+use crate::knowledge::{Spec, SpecForm};
 use crate::site::view::knowledge::{
     ArtifactView, StepView, Tallied, Tally, carried_out, progress, tallies, tally_line, write_state,
 };
-use crate::site::view::{Here, Link, Mention, Text};
+use crate::site::view::{Here, LinkView, Mention, Text};
 use markdown::text::{escaped, link};
 
 #[derive(Serialize)]
 struct Ledger {
-    list: Link,
+    list: LinkView,
     specs: Vec<LedgerEntry>,
 }
 
@@ -24,8 +24,8 @@ struct LedgerEntry {
     id: String,
     title: String,
     href: Option<String>,
-    decisions: Vec<Link>,
-    record: Option<Link>,
+    decisions: Vec<LinkView>,
+    record: Option<LinkView>,
     done: Option<String>,
     components: Vec<Mention>,
     artifacts: Vec<ArtifactView>,
@@ -36,7 +36,7 @@ struct LedgerEntry {
 
 const MOST_NAMED: usize = 12;
 
-pub fn write(here: &Here<'_>, at: usize) -> Content {
+pub fn write(here: &Here<'_>, at: usize) -> PageContent {
     let context = here.context;
     let routes: Vec<&Route> = context
         .knowledge_pages
@@ -44,7 +44,7 @@ pub fn write(here: &Here<'_>, at: usize) -> Content {
         .iter()
         .map(|sheet| &sheet.route)
         .collect();
-    let mut page = Page::new(here, "ledger", "Ledger").among(here, &routes, at);
+    let mut page = PageHead::new(here, "ledger", "Ledger").among(here, &routes, at);
     page.description = Some(match routes.len() {
         1 => "Each decision, the specs that implement it, the record of the work, and the current state of its files and checks.".to_owned(),
         many => format!(
@@ -54,7 +54,7 @@ pub fn write(here: &Here<'_>, at: usize) -> Content {
     });
     let specs = context.knowledge_pages.ledger[at].range.clone();
     let ledger = Ledger {
-        list: Link {
+        list: LinkView {
             title: "All specs".to_owned(),
             href: context
                 .knowledge_pages
@@ -86,7 +86,7 @@ pub fn write(here: &Here<'_>, at: usize) -> Content {
         write_state(&mut markdown, &entry.artifacts, &entry.steps);
         page.toc.push(Toc::new(2, &entry.id, &entry.title));
     }
-    Content {
+    PageContent {
         template: "pages/ledger.html",
         page,
         views: vec![view("ledger", &ledger)],
@@ -118,7 +118,7 @@ fn entry(here: &Here<'_>, at: usize) -> LedgerEntry {
             .iter()
             .map(|(at, _)| here.decision_link(*at))
             .collect(),
-        record: record.map(|record| Link {
+        record: record.map(|record| LinkView {
             title: "record".to_owned(),
             href: here.page_of(record.file),
         }),
@@ -137,7 +137,7 @@ fn entry(here: &Here<'_>, at: usize) -> LedgerEntry {
 /// The number and the title, as people say it.
 pub fn title(spec: &Spec) -> String {
     match spec.form {
-        Form::Recorded => format!("Spec {}: {}", spec.id, spec.title),
+        SpecForm::Recorded => format!("Spec {}: {}", spec.id, spec.title),
         _ => spec.title.clone(),
     }
 }
@@ -152,7 +152,7 @@ fn standing(spec: &Spec) -> Option<String> {
 
 #[derive(Serialize)]
 struct Specs {
-    ledger: Link,
+    ledger: LinkView,
     rows: Vec<SpecRow>,
 }
 
@@ -162,15 +162,15 @@ struct SpecRow {
     title: String,
     href: Option<String>,
     ledger: String,
-    decisions: Vec<Link>,
-    after: Vec<Link>,
-    record: Option<Link>,
+    decisions: Vec<LinkView>,
+    after: Vec<LinkView>,
+    record: Option<LinkView>,
     done: Option<String>,
     artifacts: Vec<Tally>,
     validation: Vec<Tally>,
 }
 
-pub fn specs(here: &Here<'_>, at: usize) -> Content {
+pub fn specs(here: &Here<'_>, at: usize) -> PageContent {
     let context = here.context;
     let pages = &context.knowledge_pages;
     let rows = pages.specs[at].range.clone().map(|spec| {
@@ -181,14 +181,14 @@ pub fn specs(here: &Here<'_>, at: usize) -> Content {
     });
     let first = pages.ledger.first().map(|sheet| here.to(&sheet.route));
     let specs = Specs {
-        ledger: Link {
+        ledger: LinkView {
             title: "Ledger".to_owned(),
             href: first,
         },
         rows: rows.collect(),
     };
     let routes: Vec<&Route> = pages.specs.iter().map(|sheet| &sheet.route).collect();
-    let mut page = Page::new(here, "specs", "Specs").among(here, &routes, at);
+    let mut page = PageHead::new(here, "specs", "Specs").among(here, &routes, at);
     page.description = Some("Specs and their status.".to_owned());
     let mut markdown = Text::default();
     let rows = specs.rows.iter().map(|row| {
@@ -211,7 +211,7 @@ pub fn specs(here: &Here<'_>, at: usize) -> Content {
         ]
     });
     markdown.table(&["Spec", "Decisions", "Record", "Files", "Checks"], rows);
-    Content {
+    PageContent {
         template: "pages/specs.html",
         page,
         views: vec![view("specs", &specs)],
@@ -230,7 +230,7 @@ fn row(here: &Here<'_>, at: usize, ledger: String) -> SpecRow {
         ledger: format!("{ledger}#{}", entry.id),
         decisions: entry.decisions,
         after: spec.after.iter().map(|at| here.spec_link(*at)).collect(),
-        record: entry.record.map(|link| Link {
+        record: entry.record.map(|link| LinkView {
             title: record
                 .and_then(|record| record.executed.clone())
                 .unwrap_or(link.title),

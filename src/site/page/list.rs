@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::api_group::origin;
-use super::frame::{Page, Toc};
-use super::{Content, view};
+use super::frame::{PageHead, Toc};
+use super::{PageContent, view};
 use crate::catalog::ComponentIx;
-use crate::knowledge::pages::{Document, plain};
+use crate::knowledge::pages::{AuthoredPage, plain};
 use crate::knowledge::route::Anchors;
 use crate::site::view::{Here, Text, counted};
 use markdown::text::{escaped, link};
@@ -18,7 +18,7 @@ struct List {
     /// The plural noun for the rows, used by the filter.
     noun: &'static str,
     columns: Vec<&'static str>,
-    groups: Vec<Group>,
+    groups: Vec<ListGroup>,
 }
 
 impl List {
@@ -31,7 +31,7 @@ impl List {
         List {
             noun,
             columns: columns.to_vec(),
-            groups: vec![Group {
+            groups: vec![ListGroup {
                 id: None,
                 title: None,
                 rows: rows.collect(),
@@ -41,7 +41,7 @@ impl List {
 }
 
 #[derive(Serialize)]
-struct Group {
+struct ListGroup {
     id: Option<String>,
     title: Option<String>,
     rows: Vec<ListRow>,
@@ -68,7 +68,7 @@ struct CellText {
 
 const MOST_NAMED: usize = 8;
 
-pub fn environments(here: &Here<'_>) -> Content {
+pub fn environments(here: &Here<'_>) -> PageContent {
     let context = here.context;
     let rows = context.routes.environments.iter_enumerated();
     let rows = rows.map(|(at, sheets)| {
@@ -97,7 +97,7 @@ pub fn environments(here: &Here<'_>) -> Content {
     )
 }
 
-pub fn api_groups(here: &Here<'_>) -> Content {
+pub fn api_groups(here: &Here<'_>) -> PageContent {
     let rows = here.context.apis.iter().map(|(group, api)| ListRow {
         title: (*group).to_owned(),
         href: Some(here.to(&here.context.routes.api[*group])),
@@ -124,7 +124,7 @@ pub fn api_groups(here: &Here<'_>) -> Content {
 }
 
 /// List of authored pages, by directory.
-pub fn written(here: &Here<'_>) -> Content {
+pub fn written(here: &Here<'_>) -> PageContent {
     let context = here.context;
     let mut groups: BTreeMap<String, Vec<ListRow>> = BTreeMap::new();
     for document in &context.pages.documents {
@@ -145,7 +145,7 @@ pub fn written(here: &Here<'_>) -> Content {
         });
     }
     let mut anchors = Anchors::default();
-    let groups = groups.into_iter().map(|(directory, rows)| Group {
+    let groups = groups.into_iter().map(|(directory, rows)| ListGroup {
         id: Some(anchors.id("in", &directory)),
         title: Some(if directory.is_empty() {
             "Repository root".to_owned()
@@ -172,7 +172,7 @@ pub fn written(here: &Here<'_>) -> Content {
     content(here, "Docs", "Documentation in this repository.", list)
 }
 
-fn summary(document: &Document) -> Option<String> {
+fn summary(document: &AuthoredPage) -> Option<String> {
     let text = plain(document.page.lead.as_str());
     let short: String = text.chars().take(120).collect();
     match text.is_empty() {
@@ -182,8 +182,8 @@ fn summary(document: &Document) -> Option<String> {
     }
 }
 
-fn content(here: &Here<'_>, title: &str, description: &str, list: List) -> Content {
-    let mut page = Page::new(here, "list", title);
+fn content(here: &Here<'_>, title: &str, description: &str, list: List) -> PageContent {
+    let mut page = PageHead::new(here, "list", title);
     page.description = Some(description.to_owned());
     let titled = list.groups.iter();
     page.toc = titled
@@ -212,7 +212,7 @@ fn content(here: &Here<'_>, title: &str, description: &str, list: List) -> Conte
             }),
         );
     }
-    Content {
+    PageContent {
         template: "pages/list.html",
         page,
         views: vec![view("list", &list)],

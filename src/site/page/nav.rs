@@ -4,9 +4,9 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::Subject;
+use super::PageSubject;
 use crate::catalog::ComponentIx;
-use crate::knowledge::Document;
+use crate::knowledge::DocumentRef;
 use crate::knowledge::route::Route;
 use crate::site::context::LayerIx;
 use crate::site::theme::{Theme, ThemeError, View};
@@ -22,7 +22,7 @@ const MOST_LISTED: usize = 100;
 const MOST_AROUND: usize = 20;
 
 /// Navigation that the pages of a directory share.
-pub struct Shared {
+pub struct SharedNav {
     /// Layers as they are on pages that are not in them.
     layers: IndexVec<LayerIx, Html>,
     /// For pages of components.
@@ -37,19 +37,19 @@ struct AmongComponents {
     links_html: Html,
 }
 
-impl Shared {
+impl SharedNav {
     /// Builds the navigation relative to a page.
     pub fn new(
         here: &Here<'_>,
         theme: &Theme,
         site: &View,
-        subject: &Subject,
-    ) -> Result<Shared, ThemeError> {
-        let mut shared = Shared {
+        subject: &PageSubject,
+    ) -> Result<SharedNav, ThemeError> {
+        let mut shared = SharedNav {
             layers: IndexVec::new(),
             among_components: None,
         };
-        if let Subject::Component(_) = subject {
+        if let PageSubject::Component(_) = subject {
             let entries = (0..here.context.catalog.components.len()).into_par_iter();
             let entries = entries
                 .map(ComponentIx::from_usize)
@@ -73,10 +73,12 @@ impl Shared {
         here: &Here<'_>,
         theme: &Theme,
         site: &View,
-        subject: &Subject,
+        subject: &PageSubject,
     ) -> Result<View, ThemeError> {
         let (top_html, links_html) = match (subject, &self.among_components) {
-            (Subject::Component(_), Some(all)) => (all.top_html.clone(), all.links_html.clone()),
+            (PageSubject::Component(_), Some(all)) => {
+                (all.top_html.clone(), all.links_html.clone())
+            }
             _ => parts(here, theme, site, subject)?,
         };
         Ok(View::serialize(&Nav {
@@ -96,13 +98,13 @@ fn parts(
     here: &Here<'_>,
     theme: &Theme,
     site: &View,
-    subject: &Subject,
+    subject: &PageSubject,
 ) -> Result<(Html, Html), ThemeError> {
-    let parts = View::serialize(&Parts {
-        home: Home {
+    let parts = View::serialize(&SiteParts {
+        home: HomeLink {
             title: here.context.title.clone(),
             href: here.to(&here.context.routes.index),
-            current: *subject == Subject::Index,
+            current: *subject == PageSubject::Index,
         },
         links: links(here, subject),
     });
@@ -122,13 +124,13 @@ struct Nav {
 
 /// The parts of the site, as the head of a page and its side lead to them.
 #[derive(Serialize)]
-struct Parts {
-    home: Home,
+struct SiteParts {
+    home: HomeLink,
     links: Vec<NavLink>,
 }
 
 #[derive(Serialize)]
-struct Home {
+struct HomeLink {
     title: String,
     href: String,
     current: bool,
@@ -162,7 +164,7 @@ struct NavComponent {
     current: bool,
 }
 
-fn links(here: &Here<'_>, subject: &Subject) -> Vec<NavLink> {
+fn links(here: &Here<'_>, subject: &PageSubject) -> Vec<NavLink> {
     let context = here.context;
     let routes = &context.routes;
     let link = |title: &str, route: &Route, current: bool, count: Option<usize>| NavLink {
@@ -174,14 +176,14 @@ fn links(here: &Here<'_>, subject: &Subject) -> Vec<NavLink> {
     };
     let is_component = matches!(
         subject,
-        Subject::Index | Subject::Component(_) | Subject::Layer { .. }
+        PageSubject::Index | PageSubject::Component(_) | PageSubject::Layer { .. }
     );
     let mut links = vec![
         link("Components", &routes.index, is_component, None),
         link("Architecture", &routes.architecture, false, None),
     ];
     if routes.environments.len() > MOST_ENVIRONMENTS {
-        let current = matches!(subject, Subject::Environment { .. });
+        let current = matches!(subject, PageSubject::Environment { .. });
         links.push(link(
             "Environments",
             &routes.all_environments,
@@ -194,17 +196,16 @@ fn links(here: &Here<'_>, subject: &Subject) -> Vec<NavLink> {
                 1 => "Environment",
                 _ => &context.catalog.environments[at].name,
             };
-            let current =
-                matches!(subject, Subject::Environment { environment, .. } if *environment == at);
+            let current = matches!(subject, PageSubject::Environment { environment, .. } if *environment == at);
             links.push(link(name, &parts[0].route, current, None));
         }
     }
     if !routes.api.is_empty() {
-        let current = matches!(subject, Subject::ApiGroup(_));
+        let current = matches!(subject, PageSubject::ApiGroup(_));
         links.push(link("APIs", &routes.apis, current, None));
     }
-    let is_of = |is_meant: fn(&Document) -> bool| match subject {
-        Subject::Written(at) => {
+    let is_of = |is_meant: fn(&DocumentRef) -> bool| match subject {
+        PageSubject::Written(at) => {
             let document = context
                 .knowledge
                 .document(context.pages.documents[*at].file);
@@ -213,13 +214,14 @@ fn links(here: &Here<'_>, subject: &Subject) -> Vec<NavLink> {
         _ => false,
     };
     if let Some(first) = context.knowledge_pages.decisions.first() {
-        let is_decision = is_of(|document| matches!(document, Document::Decision(_)));
-        let current = is_decision || matches!(subject, Subject::Decisions(_));
+        let is_decision = is_of(|document| matches!(document, DocumentRef::Decision(_)));
+        let current = is_decision || matches!(subject, PageSubject::Decisions(_));
         links.push(link("Decisions", &first.route, current, None));
     }
     if let Some(first) = context.knowledge_pages.ledger.first() {
-        let is_spec = is_of(|document| matches!(document, Document::Spec(_) | Document::Record(_)));
-        let current = is_spec || matches!(subject, Subject::Ledger(_) | Subject::Specs(_));
+        let is_spec =
+            is_of(|document| matches!(document, DocumentRef::Spec(_) | DocumentRef::Record(_)));
+        let current = is_spec || matches!(subject, PageSubject::Ledger(_) | PageSubject::Specs(_));
         links.push(link("Ledger", &first.route, current, None));
     }
     if context
@@ -228,7 +230,7 @@ fn links(here: &Here<'_>, subject: &Subject) -> Vec<NavLink> {
         .iter()
         .any(|document| document.route().is_some())
     {
-        let current = matches!(subject, Subject::Written(_)) && !is_of(|_| true);
+        let current = matches!(subject, PageSubject::Written(_)) && !is_of(|_| true);
         links.push(link("Docs", &routes.pages, current, None));
     }
     let guide = context.guide.and_then(|guide| {
@@ -236,11 +238,11 @@ fn links(here: &Here<'_>, subject: &Subject) -> Vec<NavLink> {
         first.route()
     });
     if let Some(first) = guide {
-        let current = matches!(subject, Subject::Guide(_));
+        let current = matches!(subject, PageSubject::Guide(_));
         links.push(link("Guide", first, current, None));
     }
     if let Some(first) = context.finding_pages.first() {
-        let current = matches!(subject, Subject::Findings { .. } | Subject::Rule(_));
+        let current = matches!(subject, PageSubject::Findings { .. } | PageSubject::Rule(_));
         links.push(link(
             "Findings",
             &first.route,
@@ -255,12 +257,12 @@ fn links(here: &Here<'_>, subject: &Subject) -> Vec<NavLink> {
 fn layers(
     here: &Here<'_>,
     theme: &Theme,
-    shared: &Shared,
-    subject: &Subject,
+    shared: &SharedNav,
+    subject: &PageSubject,
 ) -> Result<Html, ThemeError> {
     let (current, current_layer) = match subject {
-        Subject::Component(at) => (Some(*at), Some(here.related(*at).layer)),
-        Subject::Layer { layer, .. } => (None, Some(*layer)),
+        PageSubject::Component(at) => (Some(*at), Some(here.related(*at).layer)),
+        PageSubject::Layer { layer, .. } => (None, Some(*layer)),
         _ => (None, None),
     };
     let mut layers = Html::default();
@@ -278,7 +280,7 @@ fn layers(
 fn elsewhere(
     here: &Here<'_>,
     theme: &Theme,
-    shared: &Shared,
+    shared: &SharedNav,
     at: LayerIx,
 ) -> Result<Html, ThemeError> {
     let components = if is_short(here) {
@@ -286,7 +288,7 @@ fn elsewhere(
     } else {
         &[]
     };
-    let listed = Listed {
+    let listed = ListedComponents {
         components,
         current: None,
     };
@@ -301,7 +303,7 @@ fn elsewhere(
 fn inside(
     here: &Here<'_>,
     theme: &Theme,
-    shared: &Shared,
+    shared: &SharedNav,
     at: LayerIx,
     current: Option<ComponentIx>,
 ) -> Result<Html, ThemeError> {
@@ -311,7 +313,7 @@ fn inside(
     } else {
         around(all, current)
     };
-    let listed = Listed {
+    let listed = ListedComponents {
         components,
         current,
     };
@@ -329,7 +331,7 @@ fn is_short(here: &Here<'_>) -> bool {
 }
 
 /// Components that a layer lists, one of which may be the page's own.
-struct Listed<'l> {
+struct ListedComponents<'l> {
     components: &'l [ComponentIx],
     current: Option<ComponentIx>,
 }
@@ -337,9 +339,9 @@ struct Listed<'l> {
 fn layer(
     here: &Here<'_>,
     theme: &Theme,
-    shared: &Shared,
+    shared: &SharedNav,
     at: LayerIx,
-    listed: Listed<'_>,
+    listed: ListedComponents<'_>,
 ) -> Result<NavLayer, ThemeError> {
     let layer = &here.context.layers[at];
     let all = layer.components.len();

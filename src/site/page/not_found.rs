@@ -2,35 +2,35 @@
 
 use serde::Serialize;
 
-use super::Content;
-use super::frame::Page;
+use super::PageContent;
+use super::frame::PageHead;
 use crate::site::theme::View;
 use crate::site::view::{Here, Text};
 
 #[derive(Serialize)]
-struct Way {
+struct WayOut {
     title: &'static str,
     href: String,
     icon: &'static str,
 }
 
-pub fn write(here: &Here<'_>) -> Content {
+pub fn write(here: &Here<'_>) -> PageContent {
     let routes = &here.context.routes;
-    let mut page = Page::new(here, "not_found", "Page not found");
+    let mut page = PageHead::new(here, "not_found", "Page not found");
     page.markdown_href = None;
     let links = [
-        Way {
+        WayOut {
             title: "All components",
             href: here.to(&routes.index),
             icon: "book",
         },
-        Way {
+        WayOut {
             title: "Architecture",
             href: here.to(&routes.architecture),
             icon: "decision",
         },
     ];
-    Content {
+    PageContent {
         template: "pages/not_found.html",
         page,
         views: vec![("links", View::serialize(&links))],

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use super::frame::{Page, Toc};
-use super::{Content, view};
+use super::frame::{PageHead, Toc};
+use super::{PageContent, view};
 use crate::checks;
 use crate::site::view::{Here, Text, counted, severity};
 use base::FileId;
@@ -11,9 +11,9 @@ use markdown::Html;
 use markdown::highlight::Highlighter;
 use markdown::{Context, Figures, LinkTarget};
 
-pub fn write(here: &Here<'_>, name: &str) -> Content {
+pub fn write(here: &Here<'_>, name: &str) -> PageContent {
     let context = here.context;
-    let mut page = Page::new(here, "page", name);
+    let mut page = PageHead::new(here, "page", name);
     let (mut body, mut markdown) = (String::new(), Text::default());
     if let Some(sheet) = context.finding_pages.first() {
         page = page.below("Findings", here.to(&sheet.route));
@@ -66,7 +66,7 @@ pub fn write(here: &Here<'_>, name: &str) -> Content {
             page.toc.push(Toc::new(2, &section.id, &section.title));
         }
     }
-    Content {
+    PageContent {
         template: "pages/page.html",
         page,
         views: vec![

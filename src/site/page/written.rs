@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use super::document::{self, Head};
-use super::frame::{Page, Toc};
-use super::{Content, view};
+use super::document::{self, DocumentHead};
+use super::frame::{PageHead, Toc};
+use super::{PageContent, view};
 use crate::input::repo::Repo;
 use crate::input::repo_host::RepoHost;
-use crate::knowledge::Document;
+use crate::knowledge::DocumentRef;
 use crate::knowledge::pages::{self, plain};
 use crate::site::view::Here;
 use base::Place;
@@ -18,12 +18,12 @@ use markdown::text::link;
 const MOST_NAMED: usize = 12;
 
 /// A file of the repo.
-pub fn write(here: &Here<'_>, at: usize) -> Content {
+pub fn write(here: &Here<'_>, at: usize) -> PageContent {
     let context = here.context;
     let document = &context.pages.documents[at];
     let kind = context.knowledge.document(document.file);
     let above = match kind {
-        Some(Document::Decision(_)) => ("Decisions", context.knowledge_pages.decisions.first()),
+        Some(DocumentRef::Decision(_)) => ("Decisions", context.knowledge_pages.decisions.first()),
         Some(_) => ("Ledger", context.knowledge_pages.ledger.first()),
         None => ("Docs", None),
     };
@@ -36,7 +36,7 @@ pub fn write(here: &Here<'_>, at: usize) -> Content {
 }
 
 /// A file of the guide.
-pub fn guide(here: &Here<'_>, at: usize) -> Content {
+pub fn guide(here: &Here<'_>, at: usize) -> PageContent {
     let guide = here
         .context
         .guide
@@ -57,12 +57,12 @@ pub fn guide(here: &Here<'_>, at: usize) -> Content {
 
 fn content(
     here: &Here<'_>,
-    document: &pages::Document,
+    document: &pages::AuthoredPage,
     repo: &Repo,
     repo_host: Option<&RepoHost>,
     above: Option<(&str, String)>,
-    kind: Option<Document>,
-) -> Content {
+    kind: Option<DocumentRef>,
+) -> PageContent {
     let context = here.context;
     let written = &document.page;
     let path = repo.path(document.file).as_str();
@@ -73,7 +73,7 @@ fn content(
     } else {
         title
     };
-    let mut page = Page::new(here, "page", title);
+    let mut page = PageHead::new(here, "page", title);
     if let Some((title, href)) = above {
         page = page.below(title, href);
     }
@@ -91,7 +91,7 @@ fn content(
     }
     let mut body = written.lead.as_str().to_owned();
     let head = kind.map(|kind| document::head(here, kind));
-    let mut markdown = head.as_ref().map(Head::above).unwrap_or_default();
+    let mut markdown = head.as_ref().map(DocumentHead::above).unwrap_or_default();
     markdown.prose(&written.lead_markdown);
     for section in &written.sections {
         let (id, title) = (Html::escape(&section.id), Html::escape(&section.title));
@@ -134,7 +134,7 @@ fn content(
             "pages/page.html"
         }
     };
-    Content {
+    PageContent {
         template,
         page,
         views,

@@ -5,20 +5,20 @@ mod topology;
 
 use serde::Serialize;
 
-use super::{About, Body, docs};
+use super::{About, SectionBody, docs};
 use crate::knowledge::pages::{DocSection, DocTopic};
 use crate::site::theme::View;
-use crate::site::view::{Diagram, Place, Text};
+use crate::site::view::{DiagramView, PlaceView, Text};
 use markdown::Html;
 
 #[derive(Serialize)]
 struct Architecture {
-    diagrams: Vec<Diagram>,
+    diagrams: Vec<DiagramView>,
     content_html: Option<Html>,
-    source: Option<Place>,
+    source: Option<PlaceView>,
 }
 
-pub fn write(about: &About<'_>) -> Option<Body> {
+pub fn write(about: &About<'_>) -> Option<SectionBody> {
     let parts: Vec<&DocSection<'_>> = about.docs.about(DocTopic::Architecture).collect();
     // An authored diagram of this kind is more informative than a generated one.
     let has = |kinds: &[&str]| {
@@ -42,7 +42,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     let drawn = drawn
         .into_iter()
         .filter_map(|(id, diagram)| Some(about.here.diagram(id, None, &diagram?)));
-    let diagrams: Vec<Diagram> = drawn.collect();
+    let diagrams: Vec<DiagramView> = drawn.collect();
     if diagrams.is_empty() && parts.is_empty() {
         return None;
     }
@@ -57,7 +57,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         .map(|d| (d.id.clone(), d.title.clone()))
         .collect();
     headings.extend(docs::headings(&parts));
-    Some(Body {
+    Some(SectionBody {
         view: View::serialize(&Architecture {
             diagrams,
             content_html: (!parts.is_empty()).then(|| docs::joined(&parts)),

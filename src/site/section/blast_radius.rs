@@ -4,7 +4,7 @@ mod steps;
 
 use serde::Serialize;
 
-use super::{About, Body};
+use super::{About, SectionBody};
 use crate::catalog::{Component, ComponentIx, Environment, EnvironmentSet, Reach, Status};
 use crate::site::theme::View;
 use crate::site::view::{Mention, More, Text, commands, count};
@@ -17,14 +17,14 @@ use steps::{Commands, Steps};
 struct BlastRadius {
     count: usize,
     sentence: String,
-    levels: Vec<Level>,
+    levels: Vec<HopLevel>,
     /// Components that cannot be installed or reconciled without it.
-    deploys: Option<Level>,
+    deploys: Option<HopLevel>,
     orders: Vec<Order>,
 }
 
 #[derive(Serialize)]
-struct Level {
+struct HopLevel {
     title: &'static str,
     count: usize,
     components_html: Html,
@@ -74,7 +74,7 @@ const MOST_DEPLOYS: usize = 24;
 /// The nearest dependents are nearly always enough. Thousands of components may each have thousands of dependents.
 const ENOUGH: usize = 4 * MOST_COMMANDS;
 
-pub fn write(about: &About<'_>) -> Option<Body> {
+pub fn write(about: &About<'_>) -> Option<SectionBody> {
     let graph = &about.here.context.outage;
     let mut dependents = graph.nearest_dependents(about.index, FURTHER, ENOUGH);
     if dependents.is_cut() && dependents.at_least(FURTHER).len() <= MOST_FURTHER + 1 {
@@ -106,7 +106,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         for (mention, at) in components.iter_mut().zip(all) {
             mention.only = about.here.only(dependents.within(*at), about.index);
         }
-        Level {
+        HopLevel {
             title,
             count: all.len() + left_out,
             components_html: about.here.list_items(&components, more.as_ref()),
@@ -142,7 +142,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         markdown.paragraph(&order.note);
         markdown.code("bash", &order.commands.join("\n"));
     }
-    Some(Body {
+    Some(SectionBody {
         headings: Vec::new(),
         count: Some(view.count),
         view: View::serialize(&view),
@@ -151,7 +151,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
 }
 
 /// The number that matters most, and what it counts. An outage weighs more than an install that waits.
-fn headline(name: &str, total: usize, deploys: Option<&Level>) -> (usize, String) {
+fn headline(name: &str, total: usize, deploys: Option<&HopLevel>) -> (usize, String) {
     match deploys {
         Some(deploys) if total == 0 => (
             deploys.count,
@@ -181,7 +181,7 @@ fn all_dependents(about: &About<'_>) -> Reach {
 }
 
 /// Components that need this one to be installed or reconciled, directly or indirectly, and not to run.
-fn deploys(about: &About<'_>, dependents: &Reach, outage: &Reach) -> Option<Level> {
+fn deploys(about: &About<'_>, dependents: &Reach, outage: &Reach) -> Option<HopLevel> {
     let here = &about.here;
     let mut failing = outage.all().to_vec();
     failing.sort_unstable();
@@ -199,7 +199,7 @@ fn deploys(about: &About<'_>, dependents: &Reach, outage: &Reach) -> Option<Leve
     for (mention, at) in components.iter_mut().zip(&all) {
         mention.only = here.only(dependents.within(*at), about.index);
     }
-    Some(Level {
+    Some(HopLevel {
         title: "Only to install or reconcile",
         count,
         components_html: here.list_items(&components, more.as_ref()),

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::settings::{self, Group, Places, SettingRow, Settings};
-use super::{About, Body, docs};
+use super::settings::{self, Places, SettingGroup, SettingRow, Settings};
+use super::{About, SectionBody, docs};
 use crate::catalog::{EnvironmentIx, Setting};
 use crate::knowledge::pages::{DocSection, DocTopic};
 use crate::site::theme::View;
@@ -21,7 +21,7 @@ struct Configuration<'a> {
 /// Most values on one page. Beyond this, values that differ take precedence.
 const MOST_VALUES: usize = 300;
 
-pub fn write(about: &About<'_>) -> Option<Body> {
+pub fn write(about: &About<'_>) -> Option<SectionBody> {
     let parts: Vec<&DocSection<'_>> = about.docs.about(DocTopic::Configuration).collect();
     let all = &about.component.settings;
     if all.is_empty() && parts.is_empty() {
@@ -49,13 +49,13 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     let has_secrets = rows.iter().any(|row| row.secret);
     let table = (!rows.is_empty()).then(|| {
         let label = format!("Settings of {}", about.component.title);
-        let group = Group::untitled(&mut Places::new(&about.here), rows);
+        let group = SettingGroup::untitled(&mut Places::new(&about.here), rows);
         Settings::new(&about.here, label, &environments, vec![group])
     });
     if let Some(table) = &table {
         table.markdown(&mut markdown);
     }
-    Some(Body {
+    Some(SectionBody {
         view: View::serialize(&Configuration {
             note_html: note,
             content_html: (!parts.is_empty()).then(|| docs::joined(&parts)),

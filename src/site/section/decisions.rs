@@ -2,17 +2,17 @@
 
 use serde::Serialize;
 
-use super::{About, Body};
+use super::{About, SectionBody};
 use crate::knowledge::{Decision, Mention, Record};
 use crate::site::theme::View;
 use crate::site::view::knowledge::{
-    ArtifactView, State, Tallied, Tally, named, status, status_class, tallies, tally_line,
+    ArtifactView, StateClass, Tallied, Tally, named, status, status_class, tallies, tally_line,
 };
-use crate::site::view::{Link, More, Place, Text};
+use crate::site::view::{LinkView, More, PlaceView, Text};
 use markdown::text::{code, escaped, link};
 
 #[derive(Serialize)]
-struct Decisions {
+struct DecisionsSection {
     decisions: Vec<DecisionRow>,
     more: Option<More>,
     specs: Vec<SpecRow>,
@@ -26,9 +26,9 @@ struct DecisionRow {
     status: String,
     class: &'static str,
     date: Option<String>,
-    superseded_by: Option<Link>,
+    superseded_by: Option<LinkView>,
     reason: &'static str,
-    place: Place,
+    place: PlaceView,
 }
 
 #[derive(Serialize)]
@@ -36,7 +36,7 @@ struct SpecRow {
     id: String,
     title: String,
     href: Option<String>,
-    record: Option<Link>,
+    record: Option<LinkView>,
     artifacts: Vec<Tally>,
     validation: Vec<Tally>,
     /// Artifacts of this component that are not as they were left.
@@ -48,7 +48,7 @@ const MOST: usize = 12;
 /// More artifacts are on the spec's own page.
 const MOST_ARTIFACTS: usize = 4;
 
-pub fn write(about: &About<'_>) -> Option<Body> {
+pub fn write(about: &About<'_>) -> Option<SectionBody> {
     let here = about.here;
     let concern = here.context.knowledge.ledger.concerns.get(about.index)?;
     if concern.decisions.is_empty() && concern.specs.is_empty() {
@@ -70,14 +70,14 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     let specs = concern.specs.iter();
     let specs: Vec<SpecRow> = specs.map(|(at, ..)| spec(about, *at)).collect();
     let pages = &here.context.knowledge_pages.decisions;
-    let view = Decisions {
+    let view = DecisionsSection {
         more: pages
             .first()
             .and_then(|sheet| here.more(left, here.to(&sheet.route))),
         decisions,
         specs,
     };
-    Some(Body {
+    Some(SectionBody {
         markdown: markdown(&view),
         headings: if view.specs.is_empty() || view.decisions.is_empty() {
             Vec::new()
@@ -122,12 +122,14 @@ fn spec(about: &About<'_>, at: usize) -> SpecRow {
         .filter(|(_, artifact)| artifact.owners.contains(&about.index))
         .map(|(record, artifact)| here.artifact(record, artifact))
         .collect();
-    let changed = own.iter().filter(|artifact| artifact.state != State::Holds);
+    let changed = own
+        .iter()
+        .filter(|artifact| artifact.state != StateClass::Holds);
     SpecRow {
         id: spec.id.clone(),
         title: spec.title.clone(),
         href: here.page_of(spec.file),
-        record: record.map(|record| Link {
+        record: record.map(|record| LinkView {
             title: record
                 .executed
                 .clone()
@@ -137,13 +139,13 @@ fn spec(about: &About<'_>, at: usize) -> SpecRow {
         artifacts: tallies(Tallied::Files, own.iter().map(|artifact| artifact.state)),
         validation: tallies(
             Tallied::Checks,
-            spec.steps.iter().map(|step| State::from(&step.state)),
+            spec.steps.iter().map(|step| StateClass::from(&step.state)),
         ),
         changed: changed.take(MOST_ARTIFACTS).cloned().collect(),
     }
 }
 
-fn markdown(view: &Decisions) -> Text {
+fn markdown(view: &DecisionsSection) -> Text {
     let mut markdown = Text::default();
     if !view.decisions.is_empty() {
         let rows = view.decisions.iter().map(|row| {

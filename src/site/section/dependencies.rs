@@ -2,18 +2,18 @@
 
 use serde::Serialize;
 
-use super::{About, Body};
+use super::{About, SectionBody};
 use crate::catalog::{ComponentIx, Edge, EnvironmentSet, Status};
 use crate::site::theme::View;
-use crate::site::view::{Diagram, Here, Place, StatusName, Text, count, counted};
+use crate::site::view::{DiagramView, Here, PlaceView, StatusName, Text, count, counted};
 use diagram::{Body as Picture, Class, Flow, Layout, Node, Origin};
 use markdown::Html;
 use markdown::text::{code, escaped, link};
 
 #[derive(Serialize)]
 struct Dependencies {
-    diagram: Option<Diagram>,
-    tables: Vec<Table>,
+    diagram: Option<DiagramView>,
+    tables: Vec<DependencyTable>,
     /// Dependencies of the unit that it is deployed with.
     groups: Vec<GroupNote>,
 }
@@ -22,13 +22,13 @@ struct Dependencies {
 #[derive(Serialize)]
 struct GroupNote {
     text_html: Html,
-    place: Place,
+    place: PlaceView,
     #[serde(skip)]
     text: String,
 }
 
 #[derive(Serialize)]
-struct Table {
+struct DependencyTable {
     id: &'static str,
     title: &'static str,
     note: String,
@@ -43,14 +43,14 @@ struct DependencyRow {
     href: String,
     layer: Option<String>,
     status: &'static str,
-    reasons: Vec<Reason>,
+    reasons: Vec<EdgeReason>,
 }
 
-struct Reason {
+struct EdgeReason {
     text: &'static str,
     /// The environments it is limited to, as text.
     only: Option<String>,
-    place: Place,
+    place: PlaceView,
 }
 
 /// Rows beyond this are counted rather than listed.
@@ -58,7 +58,7 @@ const MOST_ROWS: usize = 40;
 /// Neighbours on one side that a picture shows one by one.
 const MOST_DRAWN: usize = 12;
 
-pub fn write(about: &About<'_>) -> Option<Body> {
+pub fn write(about: &About<'_>) -> Option<SectionBody> {
     let related = about.here.related(about.index);
     let upstream = grouped(&related.upstream, |edge| edge.to);
     let downstream = grouped(&related.downstream, |edge| edge.from);
@@ -69,7 +69,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         }
         _ => format!("Components that {title} depends on."),
     };
-    let tables: Vec<Table> = [
+    let tables: Vec<DependencyTable> = [
         table(about, "upstream", "Upstream", needed, &upstream),
         table(
             about,
@@ -100,7 +100,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     if let Some(diagram) = &diagram {
         markdown.code("mermaid", &diagram.source);
     }
-    Some(Body {
+    Some(SectionBody {
         headings: tables
             .iter()
             .map(|t| (t.id.to_owned(), t.title.to_owned()))
@@ -176,7 +176,7 @@ fn table(
     title: &'static str,
     note: String,
     neighbours: &Neighbours<'_>,
-) -> Table {
+) -> DependencyTable {
     let here = &about.here;
     let all = neighbours.len();
     let shown = neighbours.iter().take(MOST_ROWS);
@@ -190,7 +190,7 @@ fn table(
             status: component.status.name(),
             reasons: edges
                 .iter()
-                .map(|edge| Reason {
+                .map(|edge| EdgeReason {
                     text: edge.relation.reason(),
                     only: here.only(edge.environments, about.index),
                     place: here.place(edge.place),
@@ -203,7 +203,7 @@ fn table(
     for row in &rows {
         row.write(here, &mut rows_html);
     }
-    Table {
+    DependencyTable {
         id,
         title,
         note: if all > MOST_ROWS {
@@ -278,7 +278,10 @@ fn picture(
         layout: Layout::Neighbourhood { centre: 0 },
         origin: Origin::Generated,
     };
-    for (neighbours, side) in [(upstream, Side::Upstream), (downstream, Side::Downstream)] {
+    for (neighbours, side) in [
+        (upstream, DependencySide::Upstream),
+        (downstream, DependencySide::Downstream),
+    ] {
         let shown = if neighbours.len() > MOST_DRAWN + 1 {
             MOST_DRAWN
         } else {
@@ -312,23 +315,23 @@ fn picture(
 }
 
 #[derive(Clone, Copy)]
-enum Side {
+enum DependencySide {
     Upstream,
     Downstream,
 }
 
-impl Side {
+impl DependencySide {
     fn id(self) -> &'static str {
         match self {
-            Side::Upstream => "upstream",
-            Side::Downstream => "downstream",
+            DependencySide::Upstream => "upstream",
+            DependencySide::Downstream => "downstream",
         }
     }
 
     fn edge(self, other: usize, label: Option<&str>) -> diagram::Edge {
         let (from, to) = match self {
-            Side::Upstream => (other, 0),
-            Side::Downstream => (0, other),
+            DependencySide::Upstream => (other, 0),
+            DependencySide::Downstream => (0, other),
         };
         diagram::Edge {
             label: label.map(str::to_owned),
@@ -354,7 +357,7 @@ fn node(about: &About<'_>, index: ComponentIx, only: Option<String>, class: Clas
     }
 }
 
-impl Table {
+impl DependencyTable {
     fn markdown(&self, text: &mut Text) {
         text.heading(3, self.title);
         text.paragraph(&escaped(&self.note));

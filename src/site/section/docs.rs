@@ -2,30 +2,30 @@
 
 use serde::Serialize;
 
-use super::{About, Body, Written};
+use super::{About, SectionBody, WrittenSection};
 use crate::knowledge::pages::{DocSection, DocTopic};
 use crate::site::theme::View;
-use crate::site::view::{Place, Text};
+use crate::site::view::{PlaceView, Text};
 use markdown::Html;
 
 #[derive(Serialize)]
 struct Prose {
     content_html: Html,
-    source: Option<Place>,
+    source: Option<PlaceView>,
 }
 
 /// Everything about one topic.
-pub fn write(about: &About<'_>, topic: DocTopic) -> Option<Body> {
+pub fn write(about: &About<'_>, topic: DocTopic) -> Option<SectionBody> {
     let parts: Vec<&DocSection<'_>> = about.docs.about(topic).collect();
     body(about, &parts)
 }
 
 /// The author's own sections that follow a section of the page; those before any come first.
-pub fn own(about: &About<'_>, after: Option<DocTopic>) -> Vec<Written> {
+pub fn own(about: &About<'_>, after: Option<DocTopic>) -> Vec<WrittenSection> {
     let parts = about.docs.parts.iter();
     let own = parts.filter(|part| part.topic.is_none() && part.after == after);
     let written = own.filter_map(|part| {
-        Some(Written {
+        Some(WrittenSection {
             kind: "prose",
             id: format!("section-{}", part.id()),
             title: part.title.to_owned(),
@@ -35,11 +35,11 @@ pub fn own(about: &About<'_>, after: Option<DocTopic>) -> Vec<Written> {
     written.collect()
 }
 
-fn body(about: &About<'_>, parts: &[&DocSection<'_>]) -> Option<Body> {
+fn body(about: &About<'_>, parts: &[&DocSection<'_>]) -> Option<SectionBody> {
     let first = parts.first()?;
     let mut markdown = Text::default();
     parts.iter().for_each(|part| markdown.prose(part.markdown));
-    Some(Body {
+    Some(SectionBody {
         view: View::serialize(&Prose {
             content_html: joined(parts),
             source: Some(about.here.place(first.place)),

@@ -2,20 +2,20 @@
 
 use serde::Serialize;
 
-use super::{About, Body};
+use super::{About, SectionBody};
 use crate::site::theme::View;
-use crate::site::view::{Finding, Text, Whose, count};
+use crate::site::view::{FindingView, Text, Whose, count};
 use markdown::text::escaped;
 
 #[derive(Serialize)]
-struct Findings {
-    findings: Vec<Finding>,
+struct FindingsSection {
+    findings: Vec<FindingView>,
 }
 
 /// More than this are on the page of all findings.
 const MOST: usize = 50;
 
-pub fn write(about: &About<'_>) -> Option<Body> {
+pub fn write(about: &About<'_>) -> Option<SectionBody> {
     let own = &about.here.related(about.index).findings;
     if own.is_empty() {
         return None;
@@ -24,7 +24,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     let shown = all
         .take(MOST)
         .map(|finding| about.here.finding(finding, Whose::Known));
-    let findings: Vec<Finding> = shown.collect();
+    let findings: Vec<FindingView> = shown.collect();
     let mut markdown = Text::default();
     for finding in &findings {
         markdown.item(&line(finding));
@@ -32,8 +32,8 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     if own.len() > MOST {
         markdown.item(&format!("and {} more", count(own.len() - MOST)));
     }
-    Some(Body {
-        view: View::serialize(&Findings { findings }),
+    Some(SectionBody {
+        view: View::serialize(&FindingsSection { findings }),
         markdown,
         headings: Vec::new(),
         count: Some(own.len()),
@@ -41,7 +41,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
 }
 
 /// A finding in one line of Markdown.
-pub fn line(finding: &Finding) -> String {
+pub fn line(finding: &FindingView) -> String {
     let place = finding
         .place
         .as_ref()

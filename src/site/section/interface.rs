@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::{About, Body};
+use super::{About, SectionBody};
 use crate::facts::{Input, Output};
 use crate::site::theme::View;
-use crate::site::view::{More, Place, Text, count, shortened};
+use crate::site::view::{More, PlaceView, Text, count, shortened};
 use markdown::text::{code, escaped};
 
 #[derive(Serialize)]
@@ -25,7 +25,7 @@ struct InputRow {
     default: Option<String>,
     required: bool,
     secret: bool,
-    place: Place,
+    place: PlaceView,
 }
 
 #[derive(Serialize)]
@@ -33,7 +33,7 @@ struct OutputRow {
     name: String,
     description: Option<String>,
     secret: bool,
-    place: Place,
+    place: PlaceView,
 }
 
 /// Most rows in a table; the document has all of them.
@@ -41,7 +41,7 @@ const MOST: usize = 120;
 /// A longer type or default is cut: the place has all of it.
 const LONGEST: usize = 200;
 
-pub fn write(about: &About<'_>) -> Option<Body> {
+pub fn write(about: &About<'_>) -> Option<SectionBody> {
     let interface = about.component.interface.as_deref()?;
     let total = interface.inputs.len() + interface.outputs.len();
     if total == 0 {
@@ -85,7 +85,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
             view.outputs.iter().map(output_cells),
         );
     }
-    Some(Body {
+    Some(SectionBody {
         view: View::serialize(&view),
         markdown,
         headings,

@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 
-use super::{About, Body};
+use super::{About, SectionBody};
 use crate::facts;
-use crate::knowledge::pages::{Answer, DocSection, DocTopic, Document, plain};
+use crate::knowledge::pages::{AlertPage, AuthoredPage, DocSection, DocTopic, plain};
 use crate::knowledge::route::Anchors;
 use crate::knowledge::runbook::authored;
 use crate::knowledge::runbook::standard::{Filled, Standard};
 use crate::site::theme::View;
-use crate::site::view::{More, Place, Text, commands, inline_code, shortened};
+use crate::site::view::{More, PlaceView, Text, commands, inline_code, shortened};
 use markdown::Html;
 use markdown::Subsection;
 use markdown::text::{code, escaped, link};
@@ -19,13 +19,13 @@ struct Operations {
     /// Content before the first runbook.
     content_html: Option<Html>,
     runbooks: Vec<Runbook>,
-    defaults: Vec<Generated>,
-    alerts: Vec<Alert>,
+    defaults: Vec<GeneratedRunbook>,
+    alerts: Vec<AlertRow>,
 }
 
 /// A runbook that was made from the manifests.
 #[derive(Serialize)]
-struct Generated {
+struct GeneratedRunbook {
     id: String,
     title: String,
     summary: Option<String>,
@@ -33,14 +33,14 @@ struct Generated {
 }
 
 #[derive(Serialize)]
-struct Alert {
+struct AlertRow {
     id: String,
     name: String,
     severity: Option<String>,
     summary: Option<String>,
     expression: String,
     runbook: Option<More>,
-    place: Place,
+    place: PlaceView,
 }
 
 #[derive(Serialize)]
@@ -51,7 +51,7 @@ struct Runbook {
     summary: Option<String>,
     symptoms_html: Option<Html>,
     href: Option<String>,
-    place: Option<Place>,
+    place: Option<PlaceView>,
     parts: Vec<RunbookStep>,
 }
 
@@ -61,9 +61,9 @@ struct RunbookStep {
     content_html: Option<Html>,
 }
 
-pub fn write(about: &About<'_>) -> Option<Body> {
+pub fn write(about: &About<'_>) -> Option<SectionBody> {
     let parts: Vec<&DocSection<'_>> = about.docs.about(DocTopic::Operations).collect();
-    let pages: Vec<&Document> = about.here.context.pages.runbooks(about.index).collect();
+    let pages: Vec<&AuthoredPage> = about.here.context.pages.runbooks(about.index).collect();
     let alerts = alerts(about);
     let own = &about
         .here
@@ -141,7 +141,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
             }),
         );
     }
-    Some(Body {
+    Some(SectionBody {
         headings,
         count: (!runbooks.is_empty()).then_some(runbooks.len()),
         view: View::serialize(&Operations {
@@ -180,7 +180,7 @@ fn written(about: &About<'_>, part: &DocSection<'_>, sub: &Subsection) -> Runboo
 }
 
 /// A page of its own about this component.
-fn of_page(about: &About<'_>, page: &Document, anchors: &mut Anchors) -> Runbook {
+fn of_page(about: &About<'_>, page: &AuthoredPage, anchors: &mut Anchors) -> Runbook {
     let title = page.title(about.here.context.repo);
     let sections = || {
         let sections = page.page.sections.iter();
@@ -226,7 +226,7 @@ fn of_page(about: &About<'_>, page: &Document, anchors: &mut Anchors) -> Runbook
 
 /// A default runbook with the component's names. Most pages have several, so the markup is written here, not in a
 /// template.
-fn generated(standard: &Standard, filled: &[Filled], anchors: &mut Anchors) -> Generated {
+fn generated(standard: &Standard, filled: &[Filled], anchors: &mut Anchors) -> GeneratedRunbook {
     let mut parts_html = Html::default();
     let mut is_open = false;
     let mut label = standard.title.clone();
@@ -262,7 +262,7 @@ fn generated(standard: &Standard, filled: &[Filled], anchors: &mut Anchors) -> G
         }
         parts_html.markup("</div>");
     }
-    Generated {
+    GeneratedRunbook {
         id: anchors.id("default", &standard.name),
         title: standard.title.clone(),
         summary: Some(standard.symptom.replace('`', "")).filter(|symptom| !symptom.is_empty()),
@@ -296,10 +296,10 @@ fn first_words(html: &str) -> &str {
     ends.min().map_or(html, |end| &html[..end])
 }
 
-fn alerts(about: &About<'_>) -> Vec<Alert> {
+fn alerts(about: &About<'_>) -> Vec<AlertRow> {
     let alerts = about.component.alerts.iter().enumerate();
     alerts
-        .map(|(at, alert)| Alert {
+        .map(|(at, alert)| AlertRow {
             id: format!("alert-{}", at + 1),
             name: alert.name.to_string(),
             severity: alert.severity.as_ref().map(|word| word.to_string()),
@@ -322,7 +322,7 @@ const LONGEST: usize = 200;
 fn answer(about: &About<'_>, alert: &facts::Alert) -> Option<More> {
     let (here, context) = (&about.here, about.here.context);
     Some(match context.pages.answer(alert)? {
-        Answer::Document(at, fragment) => {
+        AlertPage::Document(at, fragment) => {
             let document = &context.pages.documents[at];
             let heading = fragment.and_then(|id| document.heading(id));
             More {
@@ -335,7 +335,7 @@ fn answer(about: &About<'_>, alert: &facts::Alert) -> Option<More> {
                 ),
             }
         }
-        Answer::Elsewhere(address) => More {
+        AlertPage::Elsewhere(address) => More {
             title: address
                 .trim_end_matches('/')
                 .rsplit(['/', '#'])

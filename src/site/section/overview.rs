@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::{About, Body};
-use crate::catalog::{ByCommand, Chart, is_link};
+use super::{About, SectionBody};
+use crate::catalog::{ByCommand, ComponentChart, is_link};
 use crate::checks::wording::in_words;
 use crate::input::repo::LastChange;
 use crate::site::theme::View;
@@ -32,7 +32,7 @@ struct FactText {
 /// Names beyond this are counted rather than listed.
 const MOST: usize = 12;
 
-pub fn write(about: &About<'_>) -> Option<Body> {
+pub fn write(about: &About<'_>) -> Option<SectionBody> {
     let component = about.component;
     let here = &about.here;
     let context = here.context;
@@ -159,7 +159,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
             [row.label.to_owned(), parts.join(", ")]
         }),
     );
-    Some(Body {
+    Some(SectionBody {
         view: View::serialize(&Overview { rows }),
         markdown,
         headings: Vec::new(),
@@ -168,7 +168,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
 }
 
 /// A chart, with its version where no other row has it.
-fn chart(chart: &Chart, version: Option<&str>) -> FactText {
+fn chart(chart: &ComponentChart, version: Option<&str>) -> FactText {
     let repository = chart.repository.as_deref();
     let from = repository.map(|url| format!("from {url}"));
     let notes: Vec<&str> = version.into_iter().chain(from.as_deref()).collect();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{About, Body};
+use super::{About, SectionBody};
 use crate::site::theme::View;
 use crate::site::view::{Text, counted};
 use base::FileId;
@@ -12,17 +12,17 @@ use markdown::text::link;
 
 #[derive(Serialize)]
 struct Related {
-    groups: Vec<Group>,
+    groups: Vec<RelatedGroup>,
 }
 
 #[derive(Serialize)]
-struct Group {
+struct RelatedGroup {
     title: &'static str,
-    items: Vec<Item>,
+    items: Vec<RelatedItem>,
 }
 
 #[derive(Serialize)]
-struct Item {
+struct RelatedItem {
     title: String,
     href: Option<String>,
     note: Option<String>,
@@ -31,26 +31,26 @@ struct Item {
 /// Files beyond this are counted rather than listed.
 const MOST: usize = 30;
 
-pub fn write(about: &About<'_>) -> Option<Body> {
+pub fn write(about: &About<'_>) -> Option<SectionBody> {
     let groups = [
-        Group {
+        RelatedGroup {
             title: "Manifests",
             items: manifests(about),
         },
-        Group {
+        RelatedGroup {
             title: "Value sources",
             items: values(about),
         },
-        Group {
+        RelatedGroup {
             title: "Pages",
             items: pages(about),
         },
-        Group {
+        RelatedGroup {
             title: "API groups",
             items: apis(about),
         },
     ];
-    let groups: Vec<Group> = groups
+    let groups: Vec<RelatedGroup> = groups
         .into_iter()
         .filter(|group| !group.items.is_empty())
         .collect();
@@ -64,7 +64,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
             markdown.item(&link(&item.title, item.href.as_deref()));
         }
     }
-    Some(Body {
+    Some(SectionBody {
         view: View::serialize(&Related { groups }),
         markdown,
         headings: Vec::new(),
@@ -73,7 +73,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
 }
 
 /// The files that declare it and its objects, with the kinds in each.
-fn manifests(about: &About<'_>) -> Vec<Item> {
+fn manifests(about: &About<'_>) -> Vec<RelatedItem> {
     let mut kinds: BTreeMap<FileId, Vec<&str>> = BTreeMap::new();
     let place = about.component.place;
     if place.file != FileId::NONE && place.line > 0 {
@@ -102,7 +102,7 @@ fn manifests(about: &About<'_>) -> Vec<Item> {
 }
 
 /// Files that set values and declare nothing.
-fn values(about: &About<'_>) -> Vec<Item> {
+fn values(about: &About<'_>) -> Vec<RelatedItem> {
     let declared = about.component.resources.iter().map(|r| r.place.file);
     let declared: std::collections::BTreeSet<FileId> = declared.collect();
     let mut counts: BTreeMap<FileId, usize> = BTreeMap::new();
@@ -121,17 +121,17 @@ fn values(about: &About<'_>) -> Vec<Item> {
     )
 }
 
-fn files(about: &About<'_>, files: Vec<(FileId, Option<String>)>) -> Vec<Item> {
+fn files(about: &About<'_>, files: Vec<(FileId, Option<String>)>) -> Vec<RelatedItem> {
     let context = about.here.context;
     let left = files.len().saturating_sub(MOST);
     let shown = files
         .into_iter()
         .filter(|(file, _)| *file != FileId::NONE)
         .take(MOST);
-    let mut items: Vec<Item> = shown
+    let mut items: Vec<RelatedItem> = shown
         .map(|(file, note)| {
             let path = context.repo.path(file).as_str();
-            Item {
+            RelatedItem {
                 title: path.to_owned(),
                 href: context
                     .repo_host
@@ -142,7 +142,7 @@ fn files(about: &About<'_>, files: Vec<(FileId, Option<String>)>) -> Vec<Item> {
         })
         .collect();
     if left > 0 {
-        items.push(Item {
+        items.push(RelatedItem {
             title: format!("and {}", counted(left, "more file")),
             href: None,
             note: None,
@@ -151,11 +151,11 @@ fn files(about: &About<'_>, files: Vec<(FileId, Option<String>)>) -> Vec<Item> {
     items
 }
 
-fn pages(about: &About<'_>) -> Vec<Item> {
+fn pages(about: &About<'_>) -> Vec<RelatedItem> {
     let context = about.here.context;
     let own = context.pages.about(about.index);
     let pages = own.filter_map(|document| {
-        Some(Item {
+        Some(RelatedItem {
             title: document.title(context.repo),
             href: Some(about.here.to(document.route()?)),
             note: None,
@@ -164,7 +164,7 @@ fn pages(about: &About<'_>) -> Vec<Item> {
     pages.collect()
 }
 
-fn apis(about: &About<'_>) -> Vec<Item> {
+fn apis(about: &About<'_>) -> Vec<RelatedItem> {
     let context = about.here.context;
     let own = context.apis.iter().filter_map(|(group, api)| {
         let installs = api.installed_by.binary_search(&about.index).is_ok();
@@ -177,7 +177,7 @@ fn apis(about: &About<'_>) -> Vec<Item> {
             (false, true) => "uses",
             (false, false) => return None,
         };
-        Some(Item {
+        Some(RelatedItem {
             title: (*group).to_owned(),
             href: Some(about.here.to(&context.routes.api[*group])),
             note: Some(note.to_owned()),

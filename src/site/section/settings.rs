@@ -6,7 +6,7 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use crate::catalog::{EnvironmentIx, Setting, SettingValue};
-use crate::site::view::{Here, Link, Text, shortened};
+use crate::site::view::{Here, LinkView, Text, shortened};
 use base::FileId;
 use base::hash::HashMap;
 use markdown::Html;
@@ -17,12 +17,12 @@ pub struct Settings<'a> {
     pub label: String,
     pub wide: bool,
     pub columns: usize,
-    pub environments: Vec<Link>,
-    pub groups: Vec<Group<'a>>,
+    pub environments: Vec<LinkView>,
+    pub groups: Vec<SettingGroup<'a>>,
 }
 
 #[derive(Serialize, Default)]
-pub struct Group<'a> {
+pub struct SettingGroup<'a> {
     pub title: Option<String>,
     pub href: Option<String>,
     pub note: Option<String>,
@@ -36,11 +36,11 @@ pub struct SettingRow<'a> {
     name: &'a str,
     differs: bool,
     pub secret: bool,
-    values: Vec<Value<'a>>,
+    values: Vec<SettingCell<'a>>,
 }
 
 #[derive(PartialEq)]
-struct Value<'a> {
+struct SettingCell<'a> {
     text: Option<Cow<'a, str>>,
     place: Option<base::Place>,
     /// The number of adjacent environments that it covers.
@@ -53,18 +53,18 @@ const MOST_REPEATED: usize = 4;
 /// A longer value is cut; its source has all of it.
 const LONGEST_VALUE: usize = 300;
 
-impl<'a> Group<'a> {
+impl<'a> SettingGroup<'a> {
     /// Without a heading.
-    pub fn untitled(places: &mut Places<'_>, rows: Vec<SettingRow<'a>>) -> Group<'a> {
+    pub fn untitled(places: &mut Places<'_>, rows: Vec<SettingRow<'a>>) -> SettingGroup<'a> {
         let values = rows.iter().map(|row| row.values.len());
         let mut rows_html = Html::with_capacity(values.sum::<usize>() * 320);
         for row in &rows {
             write_row(&mut rows_html, places, row);
         }
-        Group {
+        SettingGroup {
             rows_html,
             rows,
-            ..Group::default()
+            ..SettingGroup::default()
         }
     }
 }
@@ -75,7 +75,7 @@ impl<'a> Settings<'a> {
         here: &Here<'_>,
         label: String,
         environments: &[EnvironmentIx],
-        groups: Vec<Group<'a>>,
+        groups: Vec<SettingGroup<'a>>,
     ) -> Settings<'a> {
         Settings {
             label,
@@ -83,7 +83,7 @@ impl<'a> Settings<'a> {
             columns: environments.len() + 1,
             environments: environments
                 .iter()
-                .map(|at| Link {
+                .map(|at| LinkView {
                     title: here.context.catalog.environments[*at].name.clone(),
                     // One that only programs run for has no page.
                     href: here
@@ -212,7 +212,7 @@ pub fn row<'a>(
     let usual = usual(&values);
     let differs = values.iter().any(|value| text(*value) != usual) && !setting.secret;
     let all_agree = values.windows(2).all(|pair| text(pair[0]) == text(pair[1]));
-    let cell = |value: Option<&'a SettingValue>, span: usize| Value {
+    let cell = |value: Option<&'a SettingValue>, span: usize| SettingCell {
         text: text(value).map(|text| shortened(text, LONGEST_VALUE)),
         place: value.map(|value| value.place),
         span,
@@ -257,7 +257,7 @@ fn write_row(to: &mut Html, places: &mut Places<'_>, row: &SettingRow<'_>) {
 
 const DIFFERS: &str = "<span class=\"mark\">≠<span class=\"vh\"> differs</span></span>";
 
-fn write_cell(to: &mut Html, places: &mut Places<'_>, value: &Value<'_>, is_secret: bool) {
+fn write_cell(to: &mut Html, places: &mut Places<'_>, value: &SettingCell<'_>, is_secret: bool) {
     to.markup("<td");
     if value.span > 1 {
         let span = value.span.to_string();

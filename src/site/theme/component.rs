@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::{Theme, ThemeError, View};
 
 /// A component with its argument.
-pub trait Component: Serialize + Sized {
+pub trait Snippet: Serialize + Sized {
     const KIND: ComponentKind;
 
     /// The shape that selects the built-in markup, apart from texts: a number below [`SHAPES`].
@@ -66,7 +66,7 @@ impl<'t> ComponentWriter<'t> {
     }
 
     /// Appends a component to markup.
-    pub fn write<C: Component>(&self, component: &C, to: &mut Html) {
+    pub fn write<C: Snippet>(&self, component: &C, to: &mut Html) {
         if let Err(error) = write(self.theme, component, to) {
             self.error.get_or_init(|| error);
         }
@@ -82,7 +82,7 @@ impl<'t> ComponentWriter<'t> {
     }
 }
 
-fn write<C: Component>(theme: &Theme, component: &C, to: &mut Html) -> Result<(), ThemeError> {
+fn write<C: Snippet>(theme: &Theme, component: &C, to: &mut Html) -> Result<(), ThemeError> {
     let Some(Stencils(stencils)) = &theme.stencils else {
         to.html(&render(theme, component)?);
         return Ok(());
@@ -99,7 +99,7 @@ fn write<C: Component>(theme: &Theme, component: &C, to: &mut Html) -> Result<()
     Ok(())
 }
 
-fn render<C: Component>(theme: &Theme, component: &C) -> Result<Html, ThemeError> {
+fn render<C: Snippet>(theme: &Theme, component: &C) -> Result<Html, ThemeError> {
     let (name, parameter) = C::KIND.names();
     theme.component(name, parameter, &View::serialize(component))
 }

@@ -1,6 +1,6 @@
 //! Differences between environments in short form: each value once, with the environments that have it.
 
-use crate::catalog::{Component, Stated};
+use crate::catalog::{Component, EnvironmentValue};
 
 /// Names beyond this are counted rather than listed.
 const MOST_NAMES: usize = 4;
@@ -31,7 +31,7 @@ pub fn names(environments: &[&str]) -> String {
 /// without a value are not named.
 pub fn told(
     component: &Component,
-    stated: &[Stated],
+    stated: &[EnvironmentValue],
     write: impl Fn(&str) -> String,
 ) -> Option<String> {
     let values = stated.iter();

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::text::{code, escaped, link};
-use super::{Here, Link, Place, Text, inline_code};
+use super::{Here, LinkView, PlaceView, Text, inline_code};
 use crate::input::repo::LastChange;
 use crate::knowledge::{
-    Artifact, ArtifactState, Claim, Decision, Passed, Record, Spec, StepState, ValidationStep,
+    Artifact, ArtifactClaim, ArtifactState, Decision, Passed, Record, Spec, StepState,
+    ValidationStep,
 };
 use base::FileId;
 use markdown::Html;
@@ -16,7 +17,7 @@ use markdown::Html;
 /// The state of an artifact or a validation step, worst first. Templates use the names as classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum State {
+pub enum StateClass {
     Gone,
     Broken,
     Changed,
@@ -27,7 +28,7 @@ pub enum State {
 /// How many of several are in one state.
 #[derive(Debug, Clone, Serialize)]
 pub struct Tally {
-    pub state: State,
+    pub state: StateClass,
     /// The label of the state for the counted things: `unchanged`, `failing`.
     pub label: &'static str,
     pub count: usize,
@@ -40,19 +41,19 @@ pub struct ArtifactView {
     /// To the file, where the repo has an address and the file is there.
     pub href: Option<String>,
     pub claimed: String,
-    pub state: State,
+    pub state: StateClass,
     pub label: &'static str,
     pub note: Option<String>,
     /// The later spec or commit that changed it.
-    pub by: Option<Link>,
+    pub by: Option<LinkView>,
     /// The last commit of the file.
-    pub commit: Option<Commit>,
+    pub commit: Option<CommitView>,
     /// The day before which it last changed, if that commit is older than the history that was read.
     pub before: Option<String>,
 }
 
 #[derive(Debug, Clone, Serialize)]
-pub struct Commit {
+pub struct CommitView {
     pub short: String,
     pub date: String,
     pub href: Option<String>,
@@ -63,11 +64,11 @@ pub struct Commit {
 pub struct StepView {
     pub number: usize,
     pub text_html: Html,
-    pub state: State,
+    pub state: StateClass,
     pub label: &'static str,
     pub note_html: Option<Html>,
-    pub by: Option<Link>,
-    pub place: Option<Place>,
+    pub by: Option<LinkView>,
+    pub place: Option<PlaceView>,
     /// The recorded result: `passed`, `failed`.
     pub recorded: Option<&'static str>,
     #[serde(skip)]
@@ -82,7 +83,7 @@ pub fn named(id: &str, href: Option<&str>, title: &str) -> String {
 }
 
 /// The status of a decision, in Markdown.
-pub fn status(status: &str, by: Option<&Link>) -> String {
+pub fn status(status: &str, by: Option<&LinkView>) -> String {
     let by = by.map(|by| format!(" by {}", link(&by.title, by.href.as_deref())));
     format!("{}{}", escaped(status), by.unwrap_or_default())
 }
@@ -94,22 +95,22 @@ impl<'a> Here<'a> {
         let at = documents.binary_search_by_key(&file, |document| document.file);
         let document = &documents[at.ok()?];
         Some(match &document.home {
-            crate::knowledge::pages::Home::Own(route) => self.to(route),
-            crate::knowledge::pages::Home::Component(component) => self.href(*component),
+            crate::knowledge::pages::PageHome::Own(route) => self.to(route),
+            crate::knowledge::pages::PageHome::Component(component) => self.href(*component),
         })
     }
 
-    pub fn decision_link(&self, at: usize) -> Link {
+    pub fn decision_link(&self, at: usize) -> LinkView {
         let decision = &self.context.knowledge.decisions[at];
-        Link {
+        LinkView {
             title: decision.id.clone(),
             href: self.page_of(decision.file),
         }
     }
 
-    pub fn spec_link(&self, at: usize) -> Link {
+    pub fn spec_link(&self, at: usize) -> LinkView {
         let spec = &self.context.knowledge.specs[at];
-        Link {
+        LinkView {
             title: format!("Spec {}", spec.id),
             href: self.page_of(spec.file),
         }
@@ -122,26 +123,26 @@ impl<'a> Here<'a> {
         let later = artifact.since.map(|spec| self.spec_link(spec));
         let (state, by, note) = match (&artifact.state, since) {
             (ArtifactState::Changed, _) => {
-                let is_gone = artifact.file.is_none() && artifact.claim != Claim::Deleted;
+                let is_gone = artifact.file.is_none() && artifact.claim != ArtifactClaim::Deleted;
                 let note = is_gone.then(|| "deleted by".to_owned());
-                (State::Changed, later, note)
+                (StateClass::Changed, later, note)
             }
             (_, Some(change)) => {
                 let title = short(&change.commit);
                 let href = repo_host.map(|repo_host| repo_host.commit_page(&change.commit));
-                let link = Link { title, href };
-                (State::Changed, Some(link), None)
+                let link = LinkView { title, href };
+                (StateClass::Changed, Some(link), None)
             }
             (ArtifactState::Back, None) => (
-                State::Broken,
+                StateClass::Broken,
                 None,
                 Some("recorded as deleted, but exists".to_owned()),
             ),
             (ArtifactState::Undecided(why), None) => {
-                (State::Undecided, None, Some((*why).to_owned()))
+                (StateClass::Undecided, None, Some((*why).to_owned()))
             }
-            (ArtifactState::Gone, None) => (State::Gone, None, None),
-            (ArtifactState::Holds, None) => (State::Holds, None, None),
+            (ArtifactState::Gone, None) => (StateClass::Gone, None, None),
+            (ArtifactState::Holds, None) => (StateClass::Holds, None, None),
         };
         let accepted = artifact.accepted.as_ref();
         let last = artifact
@@ -158,7 +159,7 @@ impl<'a> Here<'a> {
             note: accepted.map(|why| format!("accepted: {why}")).or(note),
             by,
             commit: match last {
-                Some(LastChange::In(change)) => Some(Commit {
+                Some(LastChange::In(change)) => Some(CommitView {
                     short: short(&change.commit),
                     date: change.date.clone(),
                     href: repo_host.map(|repo_host| repo_host.commit_page(&change.commit)),
@@ -180,7 +181,7 @@ impl<'a> Here<'a> {
             (None, StepState::Holds) => None,
         };
         let place = step.breach().and_then(|breach| breach.place);
-        let state = State::from(&step.state);
+        let state = StateClass::from(&step.state);
         StepView {
             number: step.number,
             text_html: inline_code(&step.text),
@@ -196,24 +197,24 @@ impl<'a> Here<'a> {
     }
 
     /// A line of a document, labelled by its number alone, since the document is named beside it.
-    pub fn line(&self, file: FileId, line: u32) -> Place {
+    pub fn line(&self, file: FileId, line: u32) -> PlaceView {
         let place = base::Place {
             line,
             ..base::Place::start_of(file)
         };
-        Place {
+        PlaceView {
             label: format!("line {line}"),
             ..self.place(place)
         }
     }
 }
 
-impl From<&StepState> for State {
-    fn from(state: &StepState) -> State {
+impl From<&StepState> for StateClass {
+    fn from(state: &StepState) -> StateClass {
         match state {
-            StepState::Holds => State::Holds,
-            StepState::Broken(_) => State::Broken,
-            StepState::Undecided(_) => State::Undecided,
+            StepState::Holds => StateClass::Holds,
+            StepState::Broken(_) => StateClass::Broken,
+            StepState::Undecided(_) => StateClass::Undecided,
         }
     }
 }
@@ -275,24 +276,24 @@ pub enum Tallied {
 
 impl Tallied {
     /// The word that people read for a state.
-    pub fn label(self, state: State) -> &'static str {
+    pub fn label(self, state: StateClass) -> &'static str {
         match (self, state) {
-            (Tallied::Files, State::Holds) => "unchanged",
-            (Tallied::Files, State::Gone) => "missing",
-            (Tallied::Files, State::Broken) => "restored",
-            (Tallied::Files, State::Undecided) => "unknown",
-            (Tallied::Checks, State::Holds) => "passing",
-            (Tallied::Checks, State::Gone) => "gone",
-            (Tallied::Checks, State::Broken) => "failing",
-            (Tallied::Checks, State::Undecided) => "manual",
-            (_, State::Changed) => "changed",
+            (Tallied::Files, StateClass::Holds) => "unchanged",
+            (Tallied::Files, StateClass::Gone) => "missing",
+            (Tallied::Files, StateClass::Broken) => "restored",
+            (Tallied::Files, StateClass::Undecided) => "unknown",
+            (Tallied::Checks, StateClass::Holds) => "passing",
+            (Tallied::Checks, StateClass::Gone) => "gone",
+            (Tallied::Checks, StateClass::Broken) => "failing",
+            (Tallied::Checks, StateClass::Undecided) => "manual",
+            (_, StateClass::Changed) => "changed",
         }
     }
 }
 
 /// States in the order in which they matter, with how many are in each.
-pub fn tallies(tallied: Tallied, states: impl Iterator<Item = State>) -> Vec<Tally> {
-    let mut counts: BTreeMap<State, usize> = BTreeMap::new();
+pub fn tallies(tallied: Tallied, states: impl Iterator<Item = StateClass>) -> Vec<Tally> {
+    let mut counts: BTreeMap<StateClass, usize> = BTreeMap::new();
     for state in states {
         *counts.entry(state).or_default() += 1;
     }
@@ -369,7 +370,12 @@ mod tests {
 
     #[test]
     fn states_are_counted_worst_first_in_the_words_of_what_is_counted() {
-        let states = [State::Holds, State::Broken, State::Gone, State::Holds];
+        let states = [
+            StateClass::Holds,
+            StateClass::Broken,
+            StateClass::Gone,
+            StateClass::Holds,
+        ];
         let counted = |tallied: Tallied| tally_line(&tallies(tallied, states.into_iter()));
         assert_eq!(
             counted(Tallied::Files),
@@ -380,7 +386,7 @@ mod tests {
 
     #[test]
     fn a_state_is_a_class_name_in_templates() {
-        let state = serde_json::to_value(State::Undecided).unwrap();
+        let state = serde_json::to_value(StateClass::Undecided).unwrap();
         assert_eq!(state, "undecided");
     }
 }

@@ -31,7 +31,7 @@ fn written_and_shown(own: Vec<(String, Vec<u8>)>) -> Vec<(Html, Html)> {
             only: only.clone(),
             status,
         };
-        let place = Place {
+        let place = PlaceView {
             label: "a/b.yaml:1".to_owned(),
             href: href.clone(),
         };
@@ -89,7 +89,7 @@ fn a_component_that_cannot_be_rendered_is_an_error_of_the_page() {
     let own = own.replace("{{ place.label }}", "{{ place.nothing.here }}");
     let theme = Theme::new([("components.html".to_owned(), own.into_bytes())]).unwrap();
     let components = ComponentWriter::new(&theme);
-    let place = Place {
+    let place = PlaceView {
         label: "a.yaml:1".to_owned(),
         href: None,
     };

@@ -9,8 +9,8 @@ use super::{
     chart, destination, detail, has_option, inflated, installed, options, project, registered,
 };
 use crate::facts::{
-    Build, Chart, Located, Naming, Origin, Release, Resource, SourceRef, Statement, SyncPolicy,
-    Target, Unit,
+    Build, Located, Naming, Origin, Release, Resource, SourceRef, Statement, SyncPolicy, Target,
+    Unit, UnitChart,
 };
 use crate::input::repo::RepoPath;
 use base::{FileId, Finding};
@@ -135,7 +135,7 @@ fn plain_path(path: &str) -> SmolStr {
 /// The chart that a source names, from a repository of charts.
 pub fn release(source: &Node, resource: &Resource) -> Option<Release> {
     let stated = source.get("chart")?;
-    let chart = Chart {
+    let chart = UnitChart {
         name: located(stated),
         version: source.get("targetRevision").and_then(located),
         source: SourceRef::default(),
@@ -149,7 +149,7 @@ pub fn release(source: &Node, resource: &Resource) -> Option<Release> {
 }
 
 /// A chart as an Application installs it.
-pub fn with_chart(source: &Node, resource: &Resource, chart: Chart) -> Release {
+pub fn with_chart(source: &Node, resource: &Resource, chart: UnitChart) -> Release {
     let empty = Node::map(source.place);
     let helm = source.get("helm").unwrap_or(&empty);
     let spec = resource.node.get("spec").unwrap_or(&empty);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::super::{Expanded, ReadContext};
-use super::values::Given;
+use super::values::LayeredValues;
 use crate::facts::Resource;
 use crate::input::repo::RepoPath;
 use base::Finding;
@@ -18,26 +18,28 @@ pub const NAME: &str = "argocd-apps";
 
 /// A chart that is known by its values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Known {
+pub enum AppsChart {
     /// It makes nothing else.
     Apps,
     /// It installs Argo CD, and what else it is given.
     Server,
 }
 
-impl Known {
-    pub fn from_chart_name(name: &str) -> Option<Known> {
+impl AppsChart {
+    pub fn from_chart_name(name: &str) -> Option<AppsChart> {
         match name {
-            NAME => Some(Known::Apps),
-            "argo-cd" => Some(Known::Server),
+            NAME => Some(AppsChart::Apps),
+            "argo-cd" => Some(AppsChart::Server),
             _ => None,
         }
     }
 }
 
 /// Such charts in a source, with the keys of their values: the chart itself, or subcharts of a chart in the repo.
-pub fn known(source: &Node, metadata: Option<&Node>) -> Vec<(Known, SmolStr)> {
-    let named = source.text_at(&["chart"]).and_then(Known::from_chart_name);
+pub fn known(source: &Node, metadata: Option<&Node>) -> Vec<(AppsChart, SmolStr)> {
+    let named = source
+        .text_at(&["chart"])
+        .and_then(AppsChart::from_chart_name);
     match (named, metadata) {
         (Some(chart), _) => vec![(chart, SmolStr::default())],
         (None, Some(metadata)) => known_in(metadata),
@@ -46,20 +48,20 @@ pub fn known(source: &Node, metadata: Option<&Node>) -> Vec<(Known, SmolStr)> {
 }
 
 /// Such charts among the parts of a chart.
-pub fn known_in(metadata: &Node) -> Vec<(Known, SmolStr)> {
+pub fn known_in(metadata: &Node) -> Vec<(AppsChart, SmolStr)> {
     let parts = metadata.items_at("dependencies").iter();
     let known = parts.filter_map(|part| {
         let name = part.text_at(&["name"])?;
         let key = part.text_at(&["alias"]).unwrap_or(name);
-        Some((Known::from_chart_name(name)?, key.into()))
+        Some((AppsChart::from_chart_name(name)?, key.into()))
     });
     known.collect()
 }
 
 /// Adds the objects that the values of such charts declare, from the source or from the parent chart.
 pub fn add(
-    known: &[(Known, SmolStr)],
-    given: &Given,
+    known: &[(AppsChart, SmolStr)],
+    given: &LayeredValues,
     chart: Option<&RepoPath>,
     context: &ReadContext<'_>,
     expanded: &mut Expanded,
@@ -82,7 +84,7 @@ pub fn add(
             stated_by(*chart, stated, expanded);
         }
     }
-    let is_all = known.iter().any(|(chart, _)| *chart == Known::Apps);
+    let is_all = known.iter().any(|(chart, _)| *chart == AppsChart::Apps);
     if is_all || expanded.resources.len() > before {
         expanded.files.extend(file);
         expanded.is_partial |= given.is_partial;
@@ -102,9 +104,9 @@ pub fn merged<'n>(documents: impl Iterator<Item = &'n Arc<Node>>) -> Option<Node
 }
 
 /// Adds the objects that the values of one such chart declare.
-pub fn stated_by(chart: Known, values: &Node, expanded: &mut Expanded) {
+pub fn stated_by(chart: AppsChart, values: &Node, expanded: &mut Expanded) {
     match chart {
-        Known::Apps => {
+        AppsChart::Apps => {
             for (field, kind) in [
                 ("applications", "Application"),
                 ("applicationsets", "ApplicationSet"),
@@ -117,7 +119,7 @@ pub fn stated_by(chart: Known, values: &Node, expanded: &mut Expanded) {
                 }
             }
         }
-        Known::Server => {
+        AppsChart::Server => {
             for object in values.items_at("extraObjects") {
                 beside(object, expanded);
             }

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::super::{Environment, Expanded, ReadContext};
+use super::super::{Expanded, InstallEnvironment, ReadContext};
 use super::application::sources;
 use super::applications_from_charts::Borrowed;
-use super::apps_chart::Known;
+use super::apps_chart::AppsChart;
 use super::chart_tree::chart_tree;
 use super::render::{self, Render, Wanted};
 use super::{apps_chart, values};
-use crate::facts::{Chart, ChartPart, Resource, SourceRef};
+use crate::facts::{ChartPart, Resource, SourceRef, UnitChart};
 use crate::input::repo::RepoPath;
 use base::Finding;
 use helm::Value;
@@ -37,7 +37,7 @@ pub fn directory(source: &Node, context: &ReadContext<'_>) -> Option<(RepoPath, 
 }
 
 /// A chart as its own file has it.
-pub fn read(metadata: &Node, source: &Node) -> Chart {
+pub fn read(metadata: &Node, source: &Node) -> UnitChart {
     let parts = metadata.items_at("dependencies").iter().filter_map(|part| {
         let name = part.text_at(&["name"])?;
         let text = |key: &str| part.text_at(&[key]).map(SmolStr::from);
@@ -48,7 +48,7 @@ pub fn read(metadata: &Node, source: &Node) -> Chart {
             values: text("alias").unwrap_or_else(|| name.into()),
         })
     });
-    Chart {
+    UnitChart {
         name: metadata.get("name").and_then(located),
         version: metadata.get("version").and_then(located),
         source: SourceRef::default(),
@@ -73,7 +73,7 @@ pub fn makes_objects(
         let local = directory(source, context);
         let metadata = local.as_ref().map(|(_, metadata)| &**metadata);
         let known = apps_chart::known(source, metadata);
-        makes |= known.iter().any(|(chart, _)| *chart == Known::Apps);
+        makes |= known.iter().any(|(chart, _)| *chart == AppsChart::Apps);
         if !makes && !known.is_empty() {
             let base = local.as_ref().map(|(directory, _)| directory);
             let given = values::chart_values(source, &sources, base, context);
@@ -127,15 +127,15 @@ pub fn expand(application: &Resource, context: &ReadContext<'_>) -> Expanded {
 /// Applications that a chart creates if it is installed by hand, with its default values but for the environment.
 pub fn install(
     directory: &RepoPath,
-    environment: Option<&Environment>,
+    environment: Option<&InstallEnvironment>,
     context: &ReadContext<'_>,
 ) -> Option<Expanded> {
     let (file, metadata) = helm::metadata(directory, context)?;
     let known = apps_chart::known_in(&metadata);
-    let given = values::Given::default();
+    let given = values::LayeredValues::default();
     let mut expanded = Expanded::default();
     apps_chart::add(&known, &given, Some(directory), context, &mut expanded);
-    let is_all = known.iter().any(|(chart, _)| *chart == Known::Apps);
+    let is_all = known.iter().any(|(chart, _)| *chart == AppsChart::Apps);
     let tree = chart_tree(directory, &metadata, context);
     if !is_all && expanded.resources.is_empty() && !tree.makes_any() {
         return None;
@@ -155,7 +155,7 @@ pub fn install(
     Some(expanded)
 }
 
-fn values_for(environment: &Environment) -> Value {
+fn values_for(environment: &InstallEnvironment) -> Value {
     let mut values = Value::map(std::iter::empty());
     let path: Vec<&str> = environment.field.split('.').collect();
     values.set(&path, Value::text(environment.name.clone()));

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 
 use smol_str::SmolStr;
 
-use super::super::{Environment, ReadContext};
+use super::super::{InstallEnvironment, ReadContext};
 use super::application::sources;
 use super::chart;
 use super::chart_tree::chart_tree;
-use super::gap::{OPEN, Shape, matches};
+use super::gap::{FilledKind, OPEN, matches};
 use crate::facts::Resource;
 use crate::input::repo::RepoPath;
 use helm::Value;
@@ -20,10 +20,10 @@ const MAX_OPEN: usize = 32;
 const MAX_ENVIRONMENTS: usize = 64;
 
 /// The environments of the chart in a directory. None if it leaves nothing open that names files.
-pub fn environments(directory: &RepoPath, context: &ReadContext<'_>) -> Vec<Environment> {
+pub fn environments(directory: &RepoPath, context: &ReadContext<'_>) -> Vec<InstallEnvironment> {
     let open = open_values(directory, context).into_iter();
     for field in open.take(MAX_OPEN) {
-        let probe = Environment {
+        let probe = InstallEnvironment {
             field,
             name: OPEN.into(),
         };
@@ -32,7 +32,7 @@ pub fn environments(directory: &RepoPath, context: &ReadContext<'_>) -> Vec<Envi
         if !names.is_empty() {
             let each = names.into_iter().take(MAX_ENVIRONMENTS);
             return each
-                .map(|name| Environment {
+                .map(|name| InstallEnvironment {
                     field: probe.field.clone(),
                     name,
                 })
@@ -113,7 +113,10 @@ fn in_source(source: &Node, context: &ReadContext<'_>) -> Vec<(BTreeSet<SmolStr>
     }
     let mut found = Vec::new();
     if path.contains(OPEN) {
-        found.push((matches(path, Shape::Directory, context), Presence::Required));
+        found.push((
+            matches(path, FilledKind::Directory, context),
+            Presence::Required,
+        ));
         return found;
     }
     let Some(helm) = source.get("helm") else {
@@ -132,7 +135,7 @@ fn in_source(source: &Node, context: &ReadContext<'_>) -> Vec<(BTreeSet<SmolStr>
             None => RepoPath::new(path).and_then(|path| path.join(file)),
         };
         if let Some(whole) = whole.filter(|_| !file.starts_with('$')) {
-            found.push((matches(whole.as_str(), Shape::File, context), presence));
+            found.push((matches(whole.as_str(), FilledKind::File, context), presence));
         }
     }
     found

@@ -12,13 +12,13 @@ pub const OPEN: &str = "xopenx";
 
 /// What a path with a gap leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum FilledKind {
     File,
     Directory,
 }
 
 /// What the gap of a path can be filled with.
-pub fn matches(pattern: &str, shape: Shape, context: &ReadContext<'_>) -> BTreeSet<SmolStr> {
+pub fn matches(pattern: &str, shape: FilledKind, context: &ReadContext<'_>) -> BTreeSet<SmolStr> {
     let mut found = BTreeSet::new();
     // A path may have the gap more than once.
     let mut parts = pattern.split(OPEN);
@@ -45,8 +45,8 @@ pub fn matches(pattern: &str, shape: Shape, context: &ReadContext<'_>) -> BTreeS
         };
         let whole = pattern.replace(OPEN, name);
         let is_there = RepoPath::new(&whole).is_some_and(|whole| match shape {
-            Shape::File => repo.file(&whole).is_some(),
-            Shape::Directory => repo.is_dir(&whole),
+            FilledKind::File => repo.file(&whole).is_some(),
+            FilledKind::Directory => repo.is_dir(&whole),
         });
         if is_there {
             found.insert(name.into());

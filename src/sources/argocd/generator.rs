@@ -9,7 +9,7 @@ use super::super::ReadContext;
 use super::destination;
 use super::git;
 use super::inferred;
-use super::params::{self, Style};
+use super::params::{self, ParamStyle};
 use super::registered::{self, Registered};
 use base::{FileId, Finding, Place};
 use helm::Value;
@@ -22,7 +22,7 @@ const MAX_DEPTH: usize = 4;
 
 /// Output of generators.
 #[derive(Debug, Default)]
-pub struct Given {
+pub struct ParameterSets {
     /// For each Application to be made: its parameters, and what its generator changes in the template.
     pub sets: Vec<(Value, Option<Node>)>,
     pub files: BTreeSet<FileId>,
@@ -33,16 +33,16 @@ pub struct Given {
     pub inferred: BTreeSet<SmolStr>,
 }
 
-pub struct Context<'a> {
+pub struct GeneratorContext<'a> {
     pub context: &'a ReadContext<'a>,
-    pub style: Style,
+    pub style: ParamStyle,
     /// The template that is filled in.
     pub template: Option<&'a Node>,
 }
 
 /// Output of all generators of an ApplicationSet.
-pub fn all(spec: &Node, context: &Context<'_>) -> Given {
-    let mut given = Given::default();
+pub fn all(spec: &Node, context: &GeneratorContext<'_>) -> ParameterSets {
+    let mut given = ParameterSets::default();
     for generator in spec.items_at("generators") {
         let found = one(generator, context, &mut given, 0);
         push(&mut given, found);
@@ -52,14 +52,19 @@ pub fn all(spec: &Node, context: &Context<'_>) -> Given {
 
 type Sets = Vec<(Value, Option<Node>)>;
 
-fn push(given: &mut Given, found: Sets) {
+fn push(given: &mut ParameterSets, found: Sets) {
     let room = MAX_PARAMS - given.sets.len().min(MAX_PARAMS);
     given.is_cut |= found.len() > room;
     given.sets.extend(found.into_iter().take(room));
 }
 
 /// Parameter sets of one generator; empty if they are unknown.
-fn one(generator: &Node, context: &Context<'_>, given: &mut Given, depth: usize) -> Sets {
+fn one(
+    generator: &Node,
+    context: &GeneratorContext<'_>,
+    given: &mut ParameterSets,
+    depth: usize,
+) -> Sets {
     let mut kinds = generator.entries().iter();
     let Some(kind) = kinds.find(|entry| entry.key != "selector") else {
         return Vec::new();
@@ -104,7 +109,7 @@ fn unknown(kind: &str) -> &'static str {
     }
 }
 
-fn list(body: &Node, context: &Context<'_>, given: &mut Given) -> Vec<Value> {
+fn list(body: &Node, context: &GeneratorContext<'_>, given: &mut ParameterSets) -> Vec<Value> {
     let mut sets: Vec<Value> = Vec::new();
     let elements = body.items_at("elements");
     given.is_cut |= elements.len() > MAX_PARAMS;
@@ -130,7 +135,7 @@ fn list(body: &Node, context: &Context<'_>, given: &mut Given) -> Vec<Value> {
 
 /// The clusters that files here register, and the one that Argo CD runs in: that is there without anybody registering it,
 /// and has no labels to be chosen by then.
-fn clusters(kind: &Entry, context: &Context<'_>, given: &mut Given) -> Vec<Value> {
+fn clusters(kind: &Entry, context: &GeneratorContext<'_>, given: &mut ParameterSets) -> Vec<Value> {
     let known = registered::registered_clusters(context.context);
     let selector = kind.value.get("selector");
     let selector = selector.filter(|selector| !selector.entries().is_empty());
@@ -189,7 +194,12 @@ fn own() -> Value {
 
 /// Every set of the first with every set of the second, which may use the parameters of the first. What both give is as
 /// the first has it; without Go templates, Argo CD wants them to agree.
-fn matrix(body: &Node, context: &Context<'_>, given: &mut Given, depth: usize) -> Vec<Value> {
+fn matrix(
+    body: &Node,
+    context: &GeneratorContext<'_>,
+    given: &mut ParameterSets,
+    depth: usize,
+) -> Vec<Value> {
     let [first, second] = body.items_at("generators") else {
         let why = "a matrix must have exactly two generators".to_owned();
         given.unknown.insert(body.place, why);
@@ -203,8 +213,8 @@ fn matrix(body: &Node, context: &Context<'_>, given: &mut Given, depth: usize) -
             return sets;
         }
         let names = match context.style {
-            Style::Names => params::flat(&outer),
-            Style::Go(_) => BTreeMap::new(),
+            ParamStyle::Names => params::flat(&outer),
+            ParamStyle::Go(_) => BTreeMap::new(),
         };
         for (inner, _) in one(&second, context, given, depth + 1) {
             if sets.len() >= MAX_PARAMS {
@@ -236,7 +246,12 @@ fn disputed(names: &BTreeMap<SmolStr, String>, other: &Value) -> Option<SmolStr>
 }
 
 /// The sets of the first, with what those of the others that have the same keys say instead.
-fn merge(body: &Node, context: &Context<'_>, given: &mut Given, depth: usize) -> Vec<Value> {
+fn merge(
+    body: &Node,
+    context: &GeneratorContext<'_>,
+    given: &mut ParameterSets,
+    depth: usize,
+) -> Vec<Value> {
     let keys: Vec<&str> = body
         .items_at("mergeKeys")
         .iter()
@@ -267,7 +282,7 @@ fn merge(body: &Node, context: &Context<'_>, given: &mut Given, depth: usize) ->
 }
 
 /// `values` of a generator are parameters as well, which may be made of others.
-fn add_values(body: &Node, set: &mut Value, style: Style) {
+fn add_values(body: &Node, set: &mut Value, style: ParamStyle) {
     for entry in body.entries_at("values") {
         let Some(text) = entry.value.text() else {
             continue;
@@ -303,7 +318,7 @@ fn is_selected(selector: Option<&Node>, set: &Value) -> bool {
 }
 
 /// Findings for the parts of the output that are unknown.
-pub fn findings(given: &Given, set: &SmolStr, place: Place) -> Vec<Finding> {
+pub fn findings(given: &ParameterSets, set: &SmolStr, place: Place) -> Vec<Finding> {
     let unknown = given.unknown.iter().map(|(place, why)| {
         Finding::info(
             "generator-unknown",

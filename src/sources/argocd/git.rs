@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use super::generator::{Context, Given, MAX_PARAMS};
+use super::generator::{GeneratorContext, MAX_PARAMS, ParameterSets};
 use super::globbing::Globbing;
-use super::params::Style;
+use super::params::ParamStyle;
 use crate::input::repo::{Repo, RepoPath};
 use base::glob::{self, Stars};
 use base::{FileId, Place};
@@ -13,7 +13,12 @@ use helm::Value;
 use yaml::Node;
 
 /// The parameters that it gives, for each directory and file that it finds.
-pub fn sets(body: &Node, place: Place, context: &Context<'_>, given: &mut Given) -> Vec<Value> {
+pub fn sets(
+    body: &Node,
+    place: Place,
+    context: &GeneratorContext<'_>,
+    given: &mut ParameterSets,
+) -> Vec<Value> {
     let url = body.text_at(&["repoURL"]).unwrap_or_default();
     let patterns = |key: &str| {
         let listed = body.items_at(key).iter();
@@ -58,7 +63,7 @@ pub fn sets(body: &Node, place: Place, context: &Context<'_>, given: &mut Given)
 }
 
 /// The maps that a file holds: one, or a list of them.
-fn parameters(context: &Context<'_>, file: FileId) -> Vec<Value> {
+fn parameters(context: &GeneratorContext<'_>, file: FileId) -> Vec<Value> {
     let facts = context.context.facts.file(file);
     let objects = facts.resources.iter().map(|resource| &resource.node);
     let documents = facts.other_documents.iter().chain(objects);
@@ -105,7 +110,7 @@ fn directories(repo: &Repo, patterns: &[Node]) -> BTreeSet<RepoPath> {
     all
 }
 
-fn files(context: &Context<'_>, patterns: &[Node]) -> Vec<(FileId, RepoPath)> {
+fn files(context: &GeneratorContext<'_>, patterns: &[Node]) -> Vec<(FileId, RepoPath)> {
     let repo = context.context.facts.repo;
     let by_git = matching(repo, patterns, Globbing::Git);
     let by_name = matching(repo, patterns, Globbing::Stars);
@@ -152,13 +157,13 @@ fn exclusions(patterns: &[Node]) -> Vec<&str> {
 }
 
 /// Adds the path parameters of a git generator, in the template style of the ApplicationSet.
-fn add_path(set: &mut Value, path: &RepoPath, file: Option<&str>, prefix: &str, style: Style) {
+fn add_path(set: &mut Value, path: &RepoPath, file: Option<&str>, prefix: &str, style: ParamStyle) {
     let segments: Vec<&str> = path.as_str().split('/').collect();
     let basename = path.file_name();
     let normal = helm::normal(basename).replace('_', "-");
     let named = file.map(|file| (file, helm::normal(file)));
     match style {
-        Style::Go(_) => {
+        ParamStyle::Go(_) => {
             let mut inner = Value::default();
             inner.set(&["path"], Value::text(path.as_str()));
             inner.set(&["basename"], Value::text(basename));
@@ -176,7 +181,7 @@ fn add_path(set: &mut Value, path: &RepoPath, file: Option<&str>, prefix: &str, 
                 prefix => set.set(&[prefix, "path"], inner),
             }
         }
-        Style::Names => {
+        ParamStyle::Names => {
             let key = |name: &str| match prefix {
                 "" => name.to_owned(),
                 prefix => format!("{prefix}.{name}"),

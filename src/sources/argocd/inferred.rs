@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 
 use super::super::ReadContext;
 use super::application::sources;
-use super::gap::{OPEN, Shape, matches};
+use super::gap::{FilledKind, OPEN, matches};
 use crate::input::repo::RepoPath;
 use helm::{Value, normal};
 use yaml::Node;
@@ -59,7 +59,7 @@ pub fn send(application: &mut Node, name: &SmolStr) {
 }
 
 /// Paths in this repo that are named after the cluster.
-fn patterns(template: &Node, context: &ReadContext<'_>) -> Vec<(String, Shape)> {
+fn patterns(template: &Node, context: &ReadContext<'_>) -> Vec<(String, FilledKind)> {
     let sources = sources(template);
     let is_own = |source: &Node, path: &str| {
         let url = source.text_at(&["repoURL"]).unwrap_or_default();
@@ -73,7 +73,7 @@ fn patterns(template: &Node, context: &ReadContext<'_>) -> Vec<(String, Shape)> 
             && is_own(source, path)
         {
             let path = path.trim_start_matches('/');
-            found.extend(pattern(path).map(|pattern| (pattern, Shape::Directory)));
+            found.extend(pattern(path).map(|pattern| (pattern, FilledKind::Directory)));
         }
         let Some(helm) = source.get("helm") else {
             continue;
@@ -89,7 +89,7 @@ fn patterns(template: &Node, context: &ReadContext<'_>) -> Vec<(String, Shape)> 
             let mut named = sources.iter();
             let named = named.find(|one| one.text_at(&["ref"]) == Some(name));
             if named.is_some_and(|named| is_own(named, path)) {
-                found.extend(pattern(path).map(|pattern| (pattern, Shape::File)));
+                found.extend(pattern(path).map(|pattern| (pattern, FilledKind::File)));
             }
         }
     }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::super::{Expanded, ReadContext};
-use super::apps_chart::{self, Known};
-use crate::facts::{Chart, HelmChart, Release, SourceRef, Statement};
+use super::apps_chart::{self, AppsChart};
+use crate::facts::{HelmChart, Release, SourceRef, Statement, UnitChart};
 use crate::input::repo::RepoPath;
 use crate::sources::values;
 use base::FileId;
@@ -57,7 +57,7 @@ pub fn release(chart: &HelmChart, name: &str, namespace: &str) -> Release {
     Release {
         name: stated(&chart.release, name),
         target_namespace: stated(&chart.namespace, namespace),
-        chart: Some(Chart {
+        chart: Some(UnitChart {
             name: chart.name.clone(),
             version: chart.version.clone(),
             source: SourceRef::default(),
@@ -80,7 +80,7 @@ pub fn make(
     directory: &RepoPath,
     context: &ReadContext<'_>,
 ) -> Option<Expanded> {
-    let known = Known::from_chart_name(&chart.name.as_ref()?.value)?;
+    let known = AppsChart::from_chart_name(&chart.name.as_ref()?.value)?;
     let files = files(chart, directory, context);
     let documents = files.iter().flat_map(|file| context.documents(*file));
     let values = apps_chart::merged(documents.chain(&chart.values))?;

@@ -17,7 +17,7 @@ use yaml::Node;
 const MAX_SETTINGS: usize = 1200;
 
 /// A source of an Application and the chart that it installs.
-pub struct Installed<'s> {
+pub struct ChartSourceUse<'s> {
     pub source: &'s Node,
     /// Directory of the chart, if it is in this repository.
     pub directory: Option<RepoPath>,
@@ -25,7 +25,7 @@ pub struct Installed<'s> {
 }
 
 /// Every source, with the chart that it names or holds.
-pub fn context<'s>(resource: &'s Resource, context: &ReadContext<'_>) -> Vec<Installed<'s>> {
+pub fn context<'s>(resource: &'s Resource, context: &ReadContext<'_>) -> Vec<ChartSourceUse<'s>> {
     let sources = application::sources(&resource.node);
     let each = sources
         .iter()
@@ -38,7 +38,7 @@ pub fn context<'s>(resource: &'s Resource, context: &ReadContext<'_>) -> Vec<Ins
                 });
                 chart.parts.retain(|part| !off.contains(&part.values));
                 chart.main_part = umbrella::core(&chart, &directory, context);
-                Installed {
+                ChartSourceUse {
                     source,
                     directory: Some(directory),
                     release: Some(application::with_chart(source, resource, chart)),
@@ -50,8 +50,8 @@ pub fn context<'s>(resource: &'s Resource, context: &ReadContext<'_>) -> Vec<Ins
 }
 
 /// A source with the chart that it names, without looking for it in the repo.
-pub fn named<'s>(source: &'s Node, resource: &Resource) -> Installed<'s> {
-    Installed {
+pub fn named<'s>(source: &'s Node, resource: &Resource) -> ChartSourceUse<'s> {
+    ChartSourceUse {
         source,
         directory: None,
         release: application::release(source, resource),
@@ -59,7 +59,7 @@ pub fn named<'s>(source: &'s Node, resource: &Resource) -> Installed<'s> {
 }
 
 /// Gives a unit its charts. The one that it is about is called like it, else is given values, else comes first.
-pub fn give(unit: &mut Unit, installed: &[Installed<'_>]) {
+pub fn give(unit: &mut Unit, installed: &[ChartSourceUse<'_>]) {
     let main = main(installed, &unit.id.name);
     unit.release = main
         .and_then(|main| installed[main].release.clone())
@@ -82,7 +82,7 @@ pub fn add(unit: &mut Unit, release: Release) {
     unit.more_releases.push(Further { release, prefix });
 }
 
-fn main(installed: &[Installed<'_>], name: &str) -> Option<usize> {
+fn main(installed: &[ChartSourceUse<'_>], name: &str) -> Option<usize> {
     let charts = || {
         let all = installed.iter().enumerate();
         all.filter_map(|(at, one)| Some((at, one, one.release.as_ref()?)))
@@ -109,7 +109,7 @@ fn prefix(release: &Release) -> SmolStr {
 
 /// Says what the charts are given, and names the files that say so.
 pub fn describe(
-    installed: &[Installed<'_>],
+    installed: &[ChartSourceUse<'_>],
     context: &ReadContext<'_>,
     statement: &mut Statement,
     findings: &mut Vec<Finding>,
@@ -176,7 +176,7 @@ pub fn beside<T>(
 }
 
 /// Marks builds of a chart's directory as chart builds.
-fn mark(unit: &mut Unit, installed: &[Installed<'_>]) {
+fn mark(unit: &mut Unit, installed: &[ChartSourceUse<'_>]) {
     let builds = unit
         .build
         .as_deref_mut()

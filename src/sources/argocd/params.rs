@@ -10,22 +10,22 @@ use yaml::Node;
 
 /// How a set writes its parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Style {
+pub enum ParamStyle {
     /// `{{ name }}`: a flat list of names.
     Names,
     /// `{{ .name }}`, with functions and conditions.
     Go(Missing),
 }
 
-impl Style {
-    pub fn from_spec(spec: &Node) -> Style {
+impl ParamStyle {
+    pub fn from_spec(spec: &Node) -> ParamStyle {
         if spec.get("goTemplate").and_then(Node::as_bool) != Some(true) {
-            return Style::Names;
+            return ParamStyle::Names;
         }
         let options = spec.items_at("goTemplateOptions").iter();
         let mut options = options.filter_map(|option| option.text()?.strip_prefix("missingkey="));
         // The last one counts.
-        Style::Go(match options.next_back() {
+        ParamStyle::Go(match options.next_back() {
             Some("error") => Missing::Fault,
             Some("zero") => Missing::Zero,
             _ => Missing::NoValue,
@@ -34,13 +34,13 @@ impl Style {
 }
 
 /// Substitutes parameters in a text. An unknown name stays unchanged.
-pub fn fill(text: &str, params: &Value, style: Style) -> Result<String, Fault> {
+pub fn fill(text: &str, params: &Value, style: ParamStyle) -> Result<String, Fault> {
     match style {
-        Style::Go(missing) => {
+        ParamStyle::Go(missing) => {
             let written = helm::run(text, &Library::default(), params, missing)?;
             Ok(written.text)
         }
-        Style::Names => {
+        ParamStyle::Names => {
             let flat = flat(params);
             let mut filled = String::new();
             let mut rest = text;
@@ -64,7 +64,7 @@ pub fn fill(text: &str, params: &Value, style: Style) -> Result<String, Fault> {
 }
 
 /// A tree with its parameters put in, keys and values.
-pub fn fill_tree(node: &mut Node, params: &Value, style: Style) -> Result<(), Fault> {
+pub fn fill_tree(node: &mut Node, params: &Value, style: ParamStyle) -> Result<(), Fault> {
     let is_gap = |text: &str| text.contains("{{");
     let line = node.place.line;
     let located = |fault: Fault| Fault { line, ..fault };
@@ -129,7 +129,7 @@ mod tests {
         params.set(&["path"], Value::text("apps/web"));
         params.set(&["path.basename"], Value::text("web"));
         params.set(&["values", "env"], Value::text("dev"));
-        let filled = |text: &str| fill(text, &params, Style::Names).unwrap();
+        let filled = |text: &str| fill(text, &params, ParamStyle::Names).unwrap();
         assert_eq!(filled("{{path.basename}}-{{ values.env }}"), "web-dev");
         assert_eq!(filled("{{ other }}/{{path}}"), "{{ other }}/apps/web");
         assert_eq!(filled("{{ open"), "{{ open");

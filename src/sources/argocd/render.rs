@@ -30,7 +30,7 @@ pub struct Render<'r> {
 }
 
 /// Why a template cannot be rendered, and the line.
-type Fault = (u32, String);
+type RenderFault = (u32, String);
 
 impl Render<'_> {
     pub fn all(&self, context: &ReadContext<'_>, expanded: &mut Expanded) {
@@ -131,7 +131,7 @@ impl Render<'_> {
         library: &Library,
         root: &Value,
         context: &ReadContext<'_>,
-    ) -> Result<Vec<Resource>, Fault> {
+    ) -> Result<Vec<Resource>, RenderFault> {
         let repo = context.facts.repo;
         let mut root = root.clone();
         let name = self.tree.name_of(at, file);

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::super::{Expanded, Fetched, ReadContext};
 use super::destination;
-use super::generator::{self, Context};
+use super::generator::{self, GeneratorContext};
 use super::inferred;
-use super::params::{self, Style};
+use super::params::{self, ParamStyle};
 use super::progressive_sync;
 use crate::facts::{Origin, Resource, SyncPolicy};
 use base::glob;
@@ -45,8 +45,8 @@ pub fn sync_policy(set: &Node) -> SyncPolicy {
 pub fn expand(set: &Resource, context: &ReadContext<'_>) -> Expanded {
     let empty = Node::map(set.place);
     let spec = set.node.get("spec").unwrap_or(&empty);
-    let style = Style::from_spec(spec);
-    let context = Context {
+    let style = ParamStyle::from_spec(spec);
+    let context = GeneratorContext {
         context,
         style,
         template: spec.get("template"),
@@ -138,7 +138,7 @@ fn application(
     mut template: Node,
     patch: Option<&Node>,
     params: &Params,
-    style: Style,
+    style: ParamStyle,
 ) -> Result<Resource, (Place, Fault)> {
     let place = template.place;
     let at_line = |fault: Fault| {
@@ -146,7 +146,7 @@ fn application(
         (Place { line, ..place }, fault)
     };
     params::fill_tree(&mut template, params, style).map_err(at_line)?;
-    if let (Some(patch), Style::Go(_)) = (patch, style) {
+    if let (Some(patch), ParamStyle::Go(_)) = (patch, style) {
         let text = patch.text().unwrap_or_default();
         let filled = params::fill(text, params, style).map_err(|fault| (patch.place, fault))?;
         let parsed = yaml::parse(&filled, patch.place.file);

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::super::ReadContext;
-use super::values::Given;
-use crate::facts::Chart;
+use super::values::LayeredValues;
+use crate::facts::UnitChart;
 use crate::input::repo::RepoPath;
 use yaml::Node;
 
@@ -29,7 +29,7 @@ const EMPTY_VERSIONS: [&str; 3] = ["0.0.0", "0.0.1", "0.1.0"];
 
 /// The main subchart: the one with the chart's own name, or the only one if the chart has no templates of its own. One
 /// that was never given a version of its own may have some, as long as they run nothing.
-pub fn core(chart: &Chart, directory: &RepoPath, context: &ReadContext<'_>) -> Option<usize> {
+pub fn core(chart: &UnitChart, directory: &RepoPath, context: &ReadContext<'_>) -> Option<usize> {
     let name = chart.name.as_ref().map(|name| &name.value);
     let mut parts = chart.parts.iter();
     let called = parts.position(|part| Some(&part.name) == name);
@@ -61,7 +61,11 @@ fn runs_something(templates: &RepoPath, context: &ReadContext<'_>) -> bool {
 }
 
 /// The values of a chart from the least to the most telling, those that it has itself first.
-pub fn values(directory: &RepoPath, given: &Given, context: &ReadContext<'_>) -> Vec<Arc<Node>> {
+pub fn values(
+    directory: &RepoPath,
+    given: &LayeredValues,
+    context: &ReadContext<'_>,
+) -> Vec<Arc<Node>> {
     let file = context.facts.repo.file_in(directory, "values.yaml");
     let own = file.map(|file| context.documents(file)).unwrap_or_default();
     own.iter().chain(&given.documents).cloned().collect()

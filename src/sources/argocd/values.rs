@@ -12,7 +12,7 @@ use yaml::Node;
 
 /// Values from the least to the most telling.
 #[derive(Debug, Default)]
-pub struct Given {
+pub struct LayeredValues {
     pub documents: Vec<Arc<Node>>,
     pub files: Vec<FileId>,
     pub findings: Vec<Finding>,
@@ -20,7 +20,7 @@ pub struct Given {
     pub is_partial: bool,
 }
 
-impl Given {
+impl LayeredValues {
     /// Adds the values of the chart itself, which all others override.
     pub fn put_under(&mut self, own: Option<FileId>, context: &ReadContext<'_>) {
         let Some(own) = own.filter(|own| !self.files.contains(own)) else {
@@ -47,8 +47,8 @@ pub fn chart_values(
     all: &[&Node],
     chart: Option<&RepoPath>,
     context: &ReadContext<'_>,
-) -> Given {
-    let mut given = Given::default();
+) -> LayeredValues {
+    let mut given = LayeredValues::default();
     let Some(helm) = source.get("helm") else {
         return given;
     };

@@ -17,7 +17,7 @@ const PROVIDER: &str = "ResourceSetInputProvider";
 
 /// The sets of inputs that templates are filled in with.
 #[derive(Debug, Default)]
-pub struct Given {
+pub struct InputSets {
     pub sets: Vec<Value>,
     /// Inputs that are unknown, and why.
     pub unknown: BTreeMap<Place, String>,
@@ -29,8 +29,8 @@ pub struct Given {
 #[derive(Default)]
 struct Providers(OnceLock<Vec<Resource>>);
 
-pub fn resource_set_inputs(set: &Resource, spec: &Node, context: &ReadContext<'_>) -> Given {
-    let mut given = Given::default();
+pub fn resource_set_inputs(set: &Resource, spec: &Node, context: &ReadContext<'_>) -> InputSets {
+    let mut given = InputSets::default();
     let own = spec.items_at("inputs").iter();
     let own: Vec<Value> = own.map(|input| with_provider(input, set)).collect();
     let mut lists: BTreeMap<String, Vec<Value>> = BTreeMap::new();

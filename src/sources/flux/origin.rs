@@ -4,7 +4,8 @@ use smol_str::SmolStr;
 
 use super::{located_at, source_ref};
 use crate::facts::{
-    Artifact, ArtifactCopy, Chart, ChartFile, ChartSource, Located, Resource, SourceRef, Statement,
+    Artifact, ArtifactCopy, ChartFile, ChartSource, Located, Resource, SourceRef, Statement,
+    UnitChart,
 };
 use base::Place;
 use yaml::Node;
@@ -75,11 +76,11 @@ pub fn taken(reference: Option<&Node>, namespace: &str) -> Vec<Located<SourceRef
 }
 
 /// A chart and where it comes from, as a release names it, or an object for it.
-pub fn named_chart(spec: &Node, namespace: &str, place: Place) -> Chart {
+pub fn named_chart(spec: &Node, namespace: &str, place: Place) -> UnitChart {
     let source = source_ref(spec.get("sourceRef"), namespace);
     // The controller ignores the stated version for a chart from a GitRepository or Bucket.
     let is_in_files = matches!(source.kind.as_str(), "GitRepository" | "Bucket");
-    Chart {
+    UnitChart {
         name: located_at(spec, &["chart"]),
         version: located_at(spec, &["version"]),
         source,

@@ -8,8 +8,8 @@ use smol_str::SmolStr;
 use super::origin::{named_chart, taken};
 use super::{dependencies, is_suspended, remote, source_ref, timing, unit_id};
 use crate::facts::{
-    Chart, ChartFile, Detail, Gate, Reconcile, Reference, Relation, Release, Resource, Statement,
-    Target, Unit,
+    ChartFile, Detail, Gate, Reconcile, Reference, Relation, Release, Resource, Statement, Target,
+    Unit, UnitChart,
 };
 use crate::input::repo::RepoPath;
 use crate::sources::ReadContext;
@@ -59,12 +59,12 @@ fn chart_source(spec: &Node) -> Option<&Node> {
     within.map_or_else(|| spec.get("chartRef"), |chart| chart.get("sourceRef"))
 }
 
-fn chart(spec: &Node, namespace: &str) -> Option<Chart> {
+fn chart(spec: &Node, namespace: &str) -> Option<UnitChart> {
     if let Some(chart) = spec.at(&["chart", "spec"]) {
         return Some(named_chart(chart, namespace, chart.place));
     }
     let reference = spec.get("chartRef")?;
-    Some(Chart {
+    Some(UnitChart {
         name: None,
         version: None,
         source: source_ref(Some(reference), namespace),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::{Expanded, ReadContext};
-use super::text::{self, Text};
+use super::text::{self, TemplateText};
 use super::{inputs, sync_policy, unit_id};
 use crate::facts::{
     ApplyRules, Dependency, Gate, Reconcile, Relation, Resource, ResourceId, SyncWave, Timing,
@@ -148,7 +148,7 @@ pub fn expand(set: &Resource, context: &ReadContext<'_>) -> Expanded {
 }
 
 /// Templates of a ResourceSet: trees, or texts with several documents. Those under `steps` have a sync wave.
-fn templates(spec: &Node) -> Vec<(Text, Option<SyncWave>)> {
+fn templates(spec: &Node) -> Vec<(TemplateText, Option<SyncWave>)> {
     let mut templates = Vec::new();
     let mut add = |holder: &Node, sync_wave: Option<SyncWave>| {
         let trees = holder.items_at("resources").iter().map(text::of_tree);
@@ -195,7 +195,7 @@ fn mark(object: &mut Resource, common: &Node) {
 
 /// The objects that a template makes of a set of inputs, and how much text that took.
 fn made(
-    template: &Text,
+    template: &TemplateText,
     input: &Value,
     context: &ReadContext<'_>,
 ) -> Result<(Vec<Resource>, usize), Fault> {
@@ -229,7 +229,7 @@ fn is_off(object: &Resource) -> bool {
     object.node.text_at(&["metadata", "annotations", &key]) == Some("disabled")
 }
 
-fn unfollowed(set: &Resource, template: &Text, fault: &Fault) -> Finding {
+fn unfollowed(set: &Resource, template: &TemplateText, fault: &Fault) -> Finding {
     Finding::info(
         "template-unfollowed",
         template.place_of(fault.line),

@@ -6,14 +6,14 @@ use yaml::{Node, Scalar, ScalarKind, Value};
 
 /// A template, and where each of its lines comes from.
 #[derive(Debug)]
-pub struct Text {
+pub struct TemplateText {
     pub text: String,
     pub place: Place,
     /// None where lines follow each other as they do in the file.
     places: Option<Vec<Place>>,
 }
 
-impl Text {
+impl TemplateText {
     /// Source place of a line of the text, counted from 1.
     pub fn place_of(&self, line: u32) -> Place {
         let before = line.saturating_sub(1);
@@ -28,8 +28,8 @@ impl Text {
 }
 
 /// A text that holds documents.
-pub fn of_scalar(node: &Node) -> Option<Text> {
-    Some(Text {
+pub fn of_scalar(node: &Node) -> Option<TemplateText> {
+    Some(TemplateText {
         text: translated(node.text()?),
         place: node.place,
         places: None,
@@ -37,11 +37,11 @@ pub fn of_scalar(node: &Node) -> Option<Text> {
 }
 
 /// An object as YAML.
-pub fn of_tree(node: &Node) -> Text {
-    let mut writer = Writer::default();
+pub fn of_tree(node: &Node) -> TemplateText {
+    let mut writer = TemplateWriter::default();
     writer.node(node, 0);
     writer.text.push('\n');
-    Text {
+    TemplateText {
         text: translated(&writer.text),
         place: node.place,
         places: Some(writer.places),
@@ -49,12 +49,12 @@ pub fn of_tree(node: &Node) -> Text {
 }
 
 #[derive(Default)]
-struct Writer {
+struct TemplateWriter {
     text: String,
     places: Vec<Place>,
 }
 
-impl Writer {
+impl TemplateWriter {
     /// Begins a line that comes from somewhere.
     fn begin(&mut self, place: Place) {
         if !self.text.is_empty() {

@@ -24,7 +24,7 @@ pub fn describe(resource: &Resource, lookup: &EntryLookup<'_>, statement: &mut S
     let stated = spec
         .get("values")
         .filter(|values| values.as_map().is_some());
-    let mut given = Given {
+    let mut given = MergedValues {
         others: Node::map(spec.place),
         own: stated.cloned().unwrap_or_else(|| Node::map(spec.place)),
     };
@@ -64,14 +64,14 @@ fn is_optional(source: &Node) -> bool {
 }
 
 /// Values of a release while they are merged.
-struct Given {
+struct MergedValues {
     /// By objects, later ones over earlier ones.
     others: Node,
     /// By itself.
     own: Node,
 }
 
-impl Given {
+impl MergedValues {
     /// Takes an entry at the path that is stated for it, or as a document; none where that cannot be told.
     fn take(&mut self, source: &Node, entry: &Variable) -> Option<()> {
         let text = entry.value.as_ref();

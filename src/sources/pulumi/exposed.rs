@@ -5,18 +5,18 @@ use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
 
-use super::project::{self, Project};
+use super::project::{self, PulumiProject};
 use crate::facts::PlainSecret;
 use crate::sources::Facts;
 use base::{FileId, Place};
 use yaml::{Node, Value};
 
 /// Findings, one per place.
-type Found = BTreeMap<Place, PlainSecret>;
+type SecretsByPlace = BTreeMap<Place, PlainSecret>;
 
 pub fn plain_secrets(facts: &Facts<'_>) -> Vec<PlainSecret> {
     let projects = project::projects(facts);
-    let mut found = Found::new();
+    let mut found = SecretsByPlace::new();
     for file in projects.iter().flat_map(files) {
         configured(facts, file, &mut found);
     }
@@ -30,13 +30,13 @@ pub fn plain_secrets(facts: &Facts<'_>) -> Vec<PlainSecret> {
     found.into_values().collect()
 }
 
-fn files(project: &Project) -> impl Iterator<Item = FileId> {
+fn files(project: &PulumiProject) -> impl Iterator<Item = FileId> {
     let stacks = project.stacks.iter().filter_map(|stack| stack.file);
     stacks.chain([project.file])
 }
 
 /// Plain values under password-like names, read from the file because facts no longer hold them.
-fn configured(facts: &Facts<'_>, file: FileId, found: &mut Found) {
+fn configured(facts: &Facts<'_>, file: FileId, found: &mut SecretsByPlace) {
     let Ok(text) = facts.repo.read_text(file) else {
         return;
     };
@@ -53,7 +53,7 @@ fn configured(facts: &Facts<'_>, file: FileId, found: &mut Found) {
 }
 
 /// The parser limits how deep these are.
-fn passwords(name: &str, node: &Node, found: &mut Found) {
+fn passwords(name: &str, node: &Node, found: &mut SecretsByPlace) {
     match &node.value {
         Value::Scalar(scalar) if secret::is_plain_password(name, &scalar.text) => {
             found.entry(node.place).or_insert_with(|| PlainSecret {
@@ -74,11 +74,11 @@ fn passwords(name: &str, node: &Node, found: &mut Found) {
 }
 
 #[cfg(feature = "pulumi")]
-fn in_code(facts: &Facts<'_>, projects: &[Project], found: &mut Found) {
+fn in_code(facts: &Facts<'_>, projects: &[PulumiProject], found: &mut SecretsByPlace) {
     let roots: Vec<_> = projects.iter().map(|project| &project.root).collect();
     let secrets = pulumi::plain_secrets(facts.repo, &roots);
     found.extend(secrets.into_iter().map(|one| (one.place, one)));
 }
 
 #[cfg(not(feature = "pulumi"))]
-fn in_code(_facts: &Facts<'_>, _projects: &[Project], _found: &mut Found) {}
+fn in_code(_facts: &Facts<'_>, _projects: &[PulumiProject], _found: &mut SecretsByPlace) {}

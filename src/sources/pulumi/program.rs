@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use smol_str::SmolStr;
 
-use super::project::Project;
+use super::project::PulumiProject;
 use crate::facts::{Input, Output};
 use crate::sources::Facts;
 use base::{FileId, Finding, Place};
@@ -18,13 +18,13 @@ use yaml::Node;
 /// The resources of a program, for each of its stacks.
 #[derive(Debug, Default)]
 pub struct Followed {
-    pub runs: Vec<Outcome>,
+    pub runs: Vec<StackObjects>,
     pub findings: Vec<Finding>,
     pub files: BTreeSet<FileId>,
 }
 
 #[derive(Debug, Default)]
-pub struct Outcome {
+pub struct StackObjects {
     pub objects: Vec<Node>,
     pub inputs: Vec<Input>,
     pub outputs: Vec<Output>,
@@ -39,7 +39,7 @@ impl Data for Facts<'_> {
 }
 
 /// Evaluates the program of a project for each of its stacks.
-pub fn follow(project: &Project, facts: &Facts<'_>) -> Followed {
+pub fn follow(project: &PulumiProject, facts: &Facts<'_>) -> Followed {
     let stacks = project.stacks.iter().map(|stack| pulumi::Stack {
         name: stack.name.clone(),
         file: stack.file,
@@ -63,7 +63,11 @@ pub fn follow(project: &Project, facts: &Facts<'_>) -> Followed {
     }
 }
 
-fn outcome(evaluation: &mut Evaluation<'_, '_>, project: &Project, facts: &Facts<'_>) -> Outcome {
+fn outcome(
+    evaluation: &mut Evaluation<'_, '_>,
+    project: &PulumiProject,
+    facts: &Facts<'_>,
+) -> StackObjects {
     let objects = object::objects(evaluation, project, facts);
     let inputs = evaluation.parameters().into_iter().map(|one| Input {
         name: one.name,
@@ -81,7 +85,7 @@ fn outcome(evaluation: &mut Evaluation<'_, '_>, project: &Project, facts: &Facts
         place: one.place,
     });
     let stacks = evaluation.stack_references().iter();
-    Outcome {
+    StackObjects {
         objects,
         inputs: inputs.collect(),
         outputs: outputs.collect(),

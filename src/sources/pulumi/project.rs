@@ -16,7 +16,7 @@ use yaml::{Entry, Node, Value};
 const MAX_STACKS: usize = 64;
 
 #[derive(Debug)]
-pub struct Project {
+pub struct PulumiProject {
     pub root: RepoPath,
     pub file: FileId,
     pub name: SmolStr,
@@ -39,7 +39,7 @@ pub struct Stack {
 }
 
 /// The projects of a repo, by directory.
-pub fn projects(facts: &Facts<'_>) -> Vec<Project> {
+pub fn projects(facts: &Facts<'_>) -> Vec<PulumiProject> {
     let repo = facts.repo;
     let files = repo.files().filter(|file| {
         let path = repo.path(*file);
@@ -48,7 +48,7 @@ pub fn projects(facts: &Facts<'_>) -> Vec<Project> {
     files.filter_map(|file| project(facts, file)).collect()
 }
 
-fn project(facts: &Facts<'_>, file: FileId) -> Option<Project> {
+fn project(facts: &Facts<'_>, file: FileId) -> Option<PulumiProject> {
     let path = facts.repo.path(file);
     let root = path.parent()?;
     // Installed packages are third-party code.
@@ -93,7 +93,7 @@ fn project(facts: &Facts<'_>, file: FileId) -> Option<Project> {
             node: None,
         });
     }
-    Some(Project {
+    Some(PulumiProject {
         file,
         name: name.text()?.into(),
         place: name.place,
@@ -108,7 +108,7 @@ fn project(facts: &Facts<'_>, file: FileId) -> Option<Project> {
 
 impl Stack {
     /// The values of all parameters by their full names, with the project's defaults.
-    pub fn config(&self, project: &Project) -> BTreeMap<SmolStr, Node> {
+    pub fn config(&self, project: &PulumiProject) -> BTreeMap<SmolStr, Node> {
         let own = self.node.as_ref().map(|node| node.entries_at("config"));
         let own = own.unwrap_or_default().iter();
         let own = own.map(|entry| (entry.key.clone(), &entry.value));
@@ -121,7 +121,7 @@ impl Stack {
 
     /// The parameters of a stack as a tree, without the values of those that are secret, as the program reads them or by
     /// themselves.
-    pub fn settings(&self, project: &Project, inputs: &[Input]) -> Node {
+    pub fn settings(&self, project: &PulumiProject, inputs: &[Input]) -> Node {
         let place = self.file.map_or(project.place, Place::start_of);
         let mut all: BTreeMap<SmolStr, Node> = BTreeMap::new();
         let own = self.node.as_ref().map(|node| node.entries_at("config"));
@@ -148,7 +148,7 @@ impl Stack {
     }
 }
 
-impl Project {
+impl PulumiProject {
     /// Whether a parameter, by its full name, is declared to be secret.
     pub fn is_secret(&self, key: &str) -> bool {
         self.secret_keys().contains(key)
@@ -166,7 +166,7 @@ impl Project {
     }
 }
 
-fn full_name(project: &Project, key: &SmolStr) -> SmolStr {
+fn full_name(project: &PulumiProject, key: &SmolStr) -> SmolStr {
     if key.contains(':') {
         key.clone()
     } else {
@@ -175,7 +175,7 @@ fn full_name(project: &Project, key: &SmolStr) -> SmolStr {
 }
 
 /// Configuration defaults for all stacks of a project, by full parameter name.
-fn defaults(project: &Project) -> Vec<(SmolStr, &Node)> {
+fn defaults(project: &PulumiProject) -> Vec<(SmolStr, &Node)> {
     let entries = project.node.entries_at("config").iter();
     let stated = entries.filter_map(|entry| {
         let key = full_name(project, &entry.key);

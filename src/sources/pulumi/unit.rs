@@ -7,9 +7,9 @@ use smol_str::SmolStr;
 
 use super::{DEPENDS_ON, FILE, GROUP, IMPLIED, RUN, TAKEN, UNCLEAR};
 use crate::facts::{
-    Appearance, AppliedBy, ApplyRules, Await, Build, Chart, Dependency, Detail, Gate, Input,
-    Interface, Located, Naming, Output, Relation, Release, Resource, Sees, SourceRef, Statement,
-    Target, Unit, UnitId,
+    Appearance, AppliedBy, ApplyRules, Await, Build, Dependency, Detail, Gate, Input, Interface,
+    Located, Naming, Output, Relation, Release, Resource, Sees, SourceRef, Statement, Target, Unit,
+    UnitChart, UnitId,
 };
 use crate::input::repo::RepoPath;
 use crate::sources::{Advice, values};
@@ -118,7 +118,7 @@ fn release(resource: &Resource, spec: &Node) -> Release {
             ),
             None => (name.value.clone(), None),
         };
-        Chart {
+        UnitChart {
             place: name.place,
             name: Some(Located {
                 value: short,

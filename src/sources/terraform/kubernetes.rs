@@ -3,7 +3,7 @@
 
 use smol_str::SmolStr;
 
-use super::make::{Making, Subject};
+use super::make::{Making, PendingBlock};
 use super::tree;
 use crate::facts::MARKER;
 use base::Place;
@@ -16,7 +16,7 @@ pub const NOTE: &str = "terraform.io";
 /// The objects that a resource is; none for one that is no Kubernetes object, or whose name is not known.
 pub fn make(
     making: &mut Making<'_, '_>,
-    made: &Subject<'_, '_>,
+    made: &PendingBlock<'_, '_>,
     kind: &str,
     waits: &[Node],
 ) -> Option<Vec<Node>> {
@@ -41,7 +41,11 @@ pub fn make(
 }
 
 /// The objects that a resource states whole, under a name.
-fn stated(making: &mut Making<'_, '_>, made: &Subject<'_, '_>, name: &str) -> Option<Vec<Node>> {
+fn stated(
+    making: &mut Making<'_, '_>,
+    made: &PendingBlock<'_, '_>,
+    name: &str,
+) -> Option<Vec<Node>> {
     let body = &made.block.body;
     let value = making
         .run
@@ -148,7 +152,7 @@ pub fn reaches_clusters(root: &Module) -> bool {
 
 fn spelled_out(
     making: &mut Making<'_, '_>,
-    made: &Subject<'_, '_>,
+    made: &PendingBlock<'_, '_>,
     api_version: &str,
     kind: &str,
 ) -> Node {
@@ -178,7 +182,7 @@ fn spelled_out(
 /// A block as a Kubernetes object. Only Terraform's own names are converted: keys of maps belong to the user.
 fn fields(
     making: &mut Making<'_, '_>,
-    made: &Subject<'_, '_>,
+    made: &PendingBlock<'_, '_>,
     bindings: &Bindings,
     body: &Body,
     depth: usize,

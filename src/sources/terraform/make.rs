@@ -89,7 +89,7 @@ pub struct Making<'r, 'm> {
 }
 
 /// A block on its way to become objects.
-pub struct Subject<'b, 'm> {
+pub struct PendingBlock<'b, 'm> {
     pub scope: ScopeId,
     pub block: &'m Block,
     pub bindings: &'b Bindings,
@@ -98,7 +98,7 @@ pub struct Subject<'b, 'm> {
 
 /// Objects of a module.
 #[derive(Default)]
-struct Content {
+struct ModuleObjects {
     objects: Vec<Node>,
     /// Arguments of calls that are no units.
     listed: Vec<(SmolStr, Value)>,
@@ -109,7 +109,7 @@ impl<'m> Making<'_, 'm> {
     fn root(&mut self, name: &str) -> Node {
         let scope = self.run.root();
         let module = self.run.module(scope);
-        let content = self.content(scope, name, Level::Root);
+        let content = self.content(scope, name, ModuleLevel::Root);
         let place = module.place();
         let id = UnitId {
             kind: ROOT.into(),
@@ -139,7 +139,7 @@ impl<'m> Making<'_, 'm> {
         mut spec: Spec,
         interface: Interface,
         mut given: Vec<(SmolStr, Value)>,
-        content: Content,
+        content: ModuleObjects,
         (kind, name, place): (&str, &str, Place),
     ) -> Node {
         self.files.extend(&module.files);
@@ -157,9 +157,9 @@ impl<'m> Making<'_, 'm> {
         tree::object(kind, name, spec, place)
     }
 
-    fn content(&mut self, scope: ScopeId, path: &str, level: Level) -> Content {
+    fn content(&mut self, scope: ScopeId, path: &str, level: ModuleLevel) -> ModuleObjects {
         let module = self.run.module(scope);
-        let mut content = Content {
+        let mut content = ModuleObjects {
             objects: Vec::new(),
             listed: Vec::new(),
             is_partial: module.is_partial,
@@ -170,7 +170,10 @@ impl<'m> Making<'_, 'm> {
             Address::Resource(kind, _) => kind == release::TYPE,
         };
         let waits = terraform::waits(module, &stands_for_unit);
-        let owner = path.rsplit('/').next().filter(|_| level == Level::Module);
+        let owner = path
+            .rsplit('/')
+            .next()
+            .filter(|_| level == ModuleLevel::Module);
         let named = self.units(scope, path, owner, &installing);
         let ids = |wait: &Wait, key: &str| {
             let units = named.get(&wait.on).into_iter().flatten();
@@ -202,8 +205,12 @@ impl<'m> Making<'_, 'm> {
                         let block = &module.resources[&(kind.clone(), name.clone())];
                         spec.unit(id, block.place);
                         spec.nodes("dependsOn", waits, block.place);
-                        spec.mark_if("whole", (level == Level::Root).then_some(()), block.place);
-                        let made = Subject {
+                        spec.mark_if(
+                            "whole",
+                            (level == ModuleLevel::Root).then_some(()),
+                            block.place,
+                        );
+                        let made = PendingBlock {
                             scope,
                             block,
                             bindings: &instance.bindings,
@@ -291,7 +298,7 @@ impl<'m> Making<'_, 'm> {
         scope: ScopeId,
         stands_for_unit: &dyn Fn(&Address) -> bool,
         ids: &dyn Fn(&Wait, &str) -> Vec<UnitId>,
-        content: &mut Content,
+        content: &mut ModuleObjects,
     ) {
         let module = self.run.module(scope);
         let mut order = ResourceOrder::new(module);
@@ -315,7 +322,7 @@ impl<'m> Making<'_, 'm> {
                     return self.cut(module, content);
                 }
                 self.left -= 1;
-                let made = Subject {
+                let made = PendingBlock {
                     scope,
                     block,
                     bindings: &instance.bindings,
@@ -347,7 +354,7 @@ impl<'m> Making<'_, 'm> {
     }
 
     /// A resource of any type, by what identifies it.
-    fn resource(&mut self, made: &Subject<'_, 'm>, kind: &str, name: &str) -> Node {
+    fn resource(&mut self, made: &PendingBlock<'_, 'm>, kind: &str, name: &str) -> Node {
         let mut spec = Spec::default();
         for key in super::DETAILS {
             let value = self
@@ -372,7 +379,7 @@ impl<'m> Making<'_, 'm> {
         }
     }
 
-    fn cut(&mut self, module: &Module, content: &mut Content) {
+    fn cut(&mut self, module: &Module, content: &mut ModuleObjects) {
         content.is_partial = true;
         self.say(
             module.place(),
@@ -401,7 +408,7 @@ impl<'m> Making<'_, 'm> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Level {
+enum ModuleLevel {
     Root,
     Module,
 }

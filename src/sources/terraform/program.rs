@@ -30,7 +30,7 @@ pub fn programs(context: &ReadContext<'_>) -> Vec<Program> {
     }));
     let roots = modules.roots(repo);
     let names = names(&roots);
-    let mut values = Values::default();
+    let mut values = ValueFiles::default();
     let mut programs: Vec<Program> = Vec::new();
     for (root, name) in roots.into_iter().zip(names) {
         let program = program(context, &modules, root, &name, &mut values);
@@ -65,7 +65,7 @@ fn program(
     modules: &Modules,
     root: &Module,
     name: &str,
-    values: &mut Values,
+    values: &mut ValueFiles,
 ) -> Program {
     let repo = context.facts.repo;
     let directory = root.directory.clone().unwrap_or_else(RepoPath::root);
@@ -105,12 +105,12 @@ fn program(
 
 /// Files of values that were read.
 #[derive(Default)]
-struct Values {
+struct ValueFiles {
     read: BTreeMap<FileId, Option<Body>>,
     findings: Vec<Finding>,
 }
 
-impl Values {
+impl ValueFiles {
     fn give(&mut self, repo: &Repo, file: FileId, run: &mut terraform::Run<'_>) {
         let findings = &mut self.findings;
         let body =

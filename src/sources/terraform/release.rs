@@ -2,9 +2,9 @@
 
 use smol_str::SmolStr;
 
-use super::make::{Making, Subject};
+use super::make::{Making, PendingBlock};
 use super::tree::{self, Spec, is_marked};
-use crate::facts::{Chart, Gate, Located, MARKER, Release, SourceRef, Statement, UnitId};
+use crate::facts::{Gate, Located, MARKER, Release, SourceRef, Statement, UnitChart, UnitId};
 use crate::sources;
 use terraform::{Block, Data, HERE, Value};
 use yaml::{Map, Node};
@@ -13,7 +13,7 @@ pub const TYPE: &str = "helm_release";
 
 pub fn make(
     making: &mut Making<'_, '_>,
-    made: &Subject<'_, '_>,
+    made: &PendingBlock<'_, '_>,
     id: &UnitId,
     mut spec: Spec,
 ) -> Node {
@@ -45,7 +45,7 @@ pub fn make(
     let home = making.run.module(made.scope).directory.as_ref();
     let home = home.map(|path| path.as_str().to_owned());
     spec.some("home", home.filter(|path| !path.is_empty()), made.place);
-    let mut values = Values::default();
+    let mut values = ReleaseValues::default();
     if let Some(given) = making
         .run
         .attribute(made.scope, made.bindings, body, "values")
@@ -66,7 +66,7 @@ pub fn make(
 }
 
 /// The chart and its version: those of a directory in the repo where it names one.
-fn chart(making: &mut Making<'_, '_>, made: &Subject<'_, '_>, spec: &mut Spec) {
+fn chart(making: &mut Making<'_, '_>, made: &PendingBlock<'_, '_>, spec: &mut Spec) {
     let body = &made.block.body;
     let mut stated = |key: &str| {
         let value = making.run.attribute(made.scope, made.bindings, body, key)?;
@@ -111,13 +111,13 @@ fn chart(making: &mut Making<'_, '_>, made: &Subject<'_, '_>, spec: &mut Spec) {
 }
 
 #[derive(Default)]
-struct Values {
+struct ReleaseValues {
     /// Later ones win.
     documents: Vec<Node>,
     is_partial: bool,
 }
 
-impl Values {
+impl ReleaseValues {
     fn add(&mut self, making: &mut Making<'_, '_>, item: &Value) {
         if let Some(documents) = item.documents() {
             self.is_partial |= item.is_unknown();
@@ -144,7 +144,7 @@ impl Values {
     }
 
     /// Single values, which win over documents: blocks, or lists of objects in newer versions.
-    fn sets(&mut self, making: &mut Making<'_, '_>, made: &Subject<'_, '_>) {
+    fn sets(&mut self, making: &mut Making<'_, '_>, made: &PendingBlock<'_, '_>) {
         let mut set = Node::map(made.place);
         for (kind, is_secret) in [("set", false), ("set_list", false), ("set_sensitive", true)] {
             let mut all: Vec<Value> = Vec::new();
@@ -260,7 +260,7 @@ pub fn release(spec: &Node, name: &str) -> Release {
     Release {
         name: or_else("name", name),
         target_namespace: or_else("namespace", "default"),
-        chart: chart.map(|chart| Chart {
+        chart: chart.map(|chart| UnitChart {
             name: Some(chart),
             version: located("version"),
             source: SourceRef::default(),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::MAX_SETTINGS;
 use super::image::ends_in_image;
-use crate::sources::charts::Values;
+use crate::sources::charts::ChartValues;
 use crate::sources::image::{is_plain, version};
 
 /// An image that values state.
@@ -28,13 +28,13 @@ pub enum ImageRole {
 
 /// The image of the application in the values of a release; none where several may be it, or its tag is not stated.
 /// `names` are those of what is installed.
-pub fn main_image<'s>(values: Values<'s>, release: &str, names: &[&str]) -> Option<Image<'s>> {
+pub fn main_image<'s>(values: ChartValues<'s>, release: &str, names: &[&str]) -> Option<Image<'s>> {
     // The settings were truncated, so another image may be missing from them.
     if values.statement.settings.len() >= MAX_SETTINGS {
         return None;
     }
     let stated = stated(values);
-    let is_named = |image: &&Stated<'_>| {
+    let is_named = |image: &&StatedImage<'_>| {
         let is_it = |own: &str| names.iter().any(|name| name.eq_ignore_ascii_case(own));
         image.name.is_some_and(is_it)
     };
@@ -60,14 +60,14 @@ pub fn main_image<'s>(values: Values<'s>, release: &str, names: &[&str]) -> Opti
 const MAIN: [&str; 3] = ["image", "containerImage", "deployment.image"];
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Stated<'s> {
+struct StatedImage<'s> {
     name: Option<&'s str>,
     tag: Option<&'s str>,
 }
 
 /// Images by their path, without those that only prepare something or are switched off.
-fn stated<'s>(values: Values<'s>) -> BTreeMap<&'s str, Stated<'s>> {
-    let mut images: BTreeMap<&str, Stated<'_>> = BTreeMap::new();
+fn stated<'s>(values: ChartValues<'s>) -> BTreeMap<&'s str, StatedImage<'s>> {
+    let mut images: BTreeMap<&str, StatedImage<'_>> = BTreeMap::new();
     let mut off: Vec<&str> = Vec::new();
     for setting in &values.statement.settings {
         let Some(path) = setting.name.strip_prefix(values.prefix) else {
@@ -120,14 +120,14 @@ fn stated<'s>(values: Values<'s>) -> BTreeMap<&'s str, Stated<'s>> {
 
 enum Controllers<'s> {
     None,
-    One(Stated<'s>),
+    One(StatedImage<'s>),
     Unclear,
 }
 
 /// `controllers.NAME.containers.NAME.image`: the container that is called like the application, in the controller that
 /// is, else the image that is called so.
 fn of_controllers<'s>(
-    images: &BTreeMap<&'s str, Stated<'s>>,
+    images: &BTreeMap<&'s str, StatedImage<'s>>,
     release: &str,
     names: &[&str],
 ) -> Controllers<'s> {
@@ -136,18 +136,18 @@ fn of_controllers<'s>(
         let (controller, container) = path.split_once(".containers.")?;
         Some((controller, container, *image))
     });
-    let containers: Vec<(&str, &str, Stated<'_>)> = containers.collect();
+    let containers: Vec<(&str, &str, StatedImage<'_>)> = containers.collect();
     if containers.is_empty() {
         return Controllers::None;
     }
     let is_called_so = |name: &str| name == release || matches!(name, "main" | "app");
-    let of_main = |container: &&(&str, &str, Stated<'_>)| is_called_so(container.0);
+    let of_main = |container: &&(&str, &str, StatedImage<'_>)| is_called_so(container.0);
     let some: Vec<_> = if containers.iter().any(|container| of_main(&container)) {
         containers.iter().filter(of_main).collect()
     } else {
         containers.iter().collect()
     };
-    let is_main = |(controller, container, _): &&&(&str, &str, Stated<'_>)| {
+    let is_main = |(controller, container, _): &&&(&str, &str, StatedImage<'_>)| {
         is_called_so(container) || container == controller
     };
     let all = one(some.iter().map(|(_, _, image)| *image));
@@ -161,13 +161,16 @@ fn of_controllers<'s>(
 
 /// The image of the application among those of several containers: the one with its name, else its parts, such as
 /// `shop-server` and `shop-worker`, if all have one version.
-fn family<'s>(containers: &[(&str, &str, Stated<'s>)], names: &[&str]) -> Option<Stated<'s>> {
+fn family<'s>(
+    containers: &[(&str, &str, StatedImage<'s>)],
+    names: &[&str],
+) -> Option<StatedImage<'s>> {
     let images = || {
         let images = containers.iter().map(|(_, _, image)| *image);
         images.filter_map(|image| Some((image.name?, image)))
     };
     let is_it = |own: &str| names.iter().any(|name| name.eq_ignore_ascii_case(own));
-    let exact: Vec<Stated<'s>> = images()
+    let exact: Vec<StatedImage<'s>> = images()
         .filter(|(name, _)| is_it(name))
         .map(|(_, image)| image)
         .collect();
@@ -175,14 +178,14 @@ fn family<'s>(containers: &[(&str, &str, Stated<'s>)], names: &[&str]) -> Option
         return one(exact.into_iter());
     }
     let is_part = |own: &str| own.match_indices('-').any(|(at, _)| is_it(&own[..at]));
-    let parts: Vec<Stated<'s>> = images()
+    let parts: Vec<StatedImage<'s>> = images()
         .filter(|(name, _)| is_part(name))
         .map(|(_, image)| image)
         .collect();
     let plain = parts.iter().min_by_key(|image| image.tag.map(str::len))?;
     let version = plain.tag?;
     // `1.2.0-cuda` is a variant of `1.2.0`.
-    let is_same = |image: &Stated<'s>| {
+    let is_same = |image: &StatedImage<'s>| {
         let rest = image.tag.and_then(|tag| tag.strip_prefix(version));
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
     };
@@ -190,7 +193,7 @@ fn family<'s>(containers: &[(&str, &str, Stated<'s>)], names: &[&str]) -> Option
 }
 
 /// The one image of some, which several containers may run.
-fn one<'s>(mut images: impl Iterator<Item = Stated<'s>>) -> Option<Stated<'s>> {
+fn one<'s>(mut images: impl Iterator<Item = StatedImage<'s>>) -> Option<StatedImage<'s>> {
     let first = images.next()?;
     images.all(|other| other == first).then_some(first)
 }
@@ -217,7 +220,7 @@ mod tests {
         let root = parse(text, FileId(0)).documents.remove(0).root;
         let mut statement = Statement::default();
         crate::sources::values::describe(&root, &mut statement);
-        let values = Values {
+        let values = ChartValues {
             statement: &statement,
             prefix: "",
         };

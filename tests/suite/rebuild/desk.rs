@@ -10,7 +10,7 @@ use catalog::checks::triage::triage;
 use catalog::input::repo::{Changed, RepoPath};
 use catalog::pipeline::{self, Memory, Reading, RebuildState, Request};
 use catalog::site::Site;
-use catalog::site::page::Subject;
+use catalog::site::page::PageSubject;
 use tempfile::TempDir;
 
 /// A repo under edit, and the site of its last state.
@@ -132,7 +132,7 @@ impl Desk {
         let mut pages = site.pages().iter();
         let (route, subject) = pages.find(|(route, _)| route.as_str() == page)?;
         let asked = match subject {
-            Subject::Component(at) => BTreeSet::from([*at]),
+            PageSubject::Component(at) => BTreeSet::from([*at]),
             _ => BTreeSet::new(),
         };
         let update = rebuild_state.update(&request, &self.memory, &changed, &asked)?;

@@ -184,7 +184,7 @@ impl<M: Manifests> Builder<M> {
         place: Place,
         built: &mut Built,
     ) -> Option<FileId> {
-        if path.starts_with("https://") || path.starts_with("http://") {
+        if read::is_address(path) {
             built.is_partial = true;
             built.findings.push(remote(path, "its changes", place));
             return None;

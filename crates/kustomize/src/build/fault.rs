@@ -70,6 +70,15 @@ pub fn not_a_kustomization(place: Place) -> Finding {
 
 /// Finding for an entry that kustomize downloads. `lost` is what the catalogue lacks without it.
 pub fn remote(path: &str, lost: &str, place: Place) -> Finding {
+    unfetched(path, lost, place).effect(Effect::Remote)
+}
+
+/// Finding for a file whose contents kustomize downloads into an object. No object is missing without it.
+pub fn remote_contents(path: &str, place: Place) -> Finding {
+    unfetched(path, "its contents", place)
+}
+
+fn unfetched(path: &str, lost: &str, place: Place) -> Finding {
     Finding::info(
         "remote-base",
         place,
@@ -77,7 +86,6 @@ pub fn remote(path: &str, lost: &str, place: Place) -> Finding {
     )
     .help("copy it into this repository to include it in the catalogue")
     .cause(place.file.0)
-    .effect(Effect::Remote)
 }
 
 /// Drops findings about missing objects, for builds that are incomplete.

@@ -19,7 +19,7 @@ fn shown(text: &str) -> Vec<String> {
     all.iter()
         .map(|pipeline| {
             let commands: Vec<String> = pipeline.commands.iter().map(one).collect();
-            let kept = if pipeline.output == Output::Kept {
+            let kept = if pipeline.output == CommandOutput::Kept {
                 " >"
             } else {
                 ""

@@ -5,7 +5,7 @@ use super::*;
 /// The steps of a text in `apps/shop`, each as its line, directory and words; `~` marks open words.
 fn shown(text: &str) -> Vec<String> {
     let steps = steps(text, "apps/shop", &|path| path.starts_with("apps"));
-    let show = |step: &Step| {
+    let show = |step: &ScriptStep| {
         let commands = step.pipeline.commands.iter().map(|command| {
             let words = command.words.iter().map(|word| match word.sense {
                 Sense::Plain => word.text.clone(),

@@ -15,11 +15,11 @@ use kustomize::Item;
 use yaml::Node;
 
 /// A workload, as other copies of it know it: kind, name and image, without registry and tag.
-type Known = (SmolStr, SmolStr, SmolStr);
+type WorkloadCopy = (SmolStr, SmolStr, SmolStr);
 
 /// What an entry runs.
 struct Runs {
-    workloads: BTreeSet<Known>,
+    workloads: BTreeSet<WorkloadCopy>,
     /// Whether each image has a tag or a digest.
     is_pinned: bool,
 }
@@ -43,7 +43,7 @@ pub fn without_copies(builder: &Builder<'_>, entries: Vec<Entry>) -> Vec<Entry> 
             entry.directory.clone(),
         )
     });
-    let mut taken: BTreeMap<Option<&SmolStr>, BTreeSet<&Known>> = BTreeMap::new();
+    let mut taken: BTreeMap<Option<&SmolStr>, BTreeSet<&WorkloadCopy>> = BTreeMap::new();
     let mut is_kept = vec![true; entries.len()];
     for at in order {
         let entry = &entries[at];
@@ -56,7 +56,7 @@ pub fn without_copies(builder: &Builder<'_>, entries: Vec<Entry>) -> Vec<Entry> 
             None => taken.get(&None),
         };
         let workloads = &runs[at].workloads;
-        let is_taken = |one: &&Known| known.is_some_and(|known| known.contains(*one));
+        let is_taken = |one: &&WorkloadCopy| known.is_some_and(|known| known.contains(*one));
         let copies = workloads.iter().filter(is_taken).count();
         if copies * 2 > workloads.len() {
             is_kept[at] = false;

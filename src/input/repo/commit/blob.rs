@@ -13,7 +13,7 @@ use super::super::{MAX_FILE_BYTES, git, read_regular};
 pub struct Store {
     directory: PathBuf,
     /// Idle processes: as many as were needed at once.
-    idle: Mutex<Vec<Reader>>,
+    idle: Mutex<Vec<BlobReader>>,
     /// Directory of Git LFS objects, if there is one.
     large: OnceLock<Option<PathBuf>>,
 }
@@ -41,7 +41,7 @@ impl Store {
     /// The content with this id. For a Git LFS pointer, the content of the file, if this machine has it.
     pub fn read(&self, id: &str) -> Blob {
         let waiting = self.idle.lock().ok().and_then(|mut idle| idle.pop());
-        let reader = waiting.map_or_else(|| Reader::start(&self.directory), Ok);
+        let reader = waiting.map_or_else(|| BlobReader::start(&self.directory), Ok);
         let read = reader.and_then(|mut reader| {
             let blob = reader.ask(id)?;
             Ok((reader, blob))
@@ -104,14 +104,14 @@ fn pointer(bytes: &[u8]) -> Option<String> {
 
 /// A `git cat-file --batch`: an id in, its content out.
 #[derive(Debug)]
-struct Reader {
+struct BlobReader {
     child: Child,
     to: Option<ChildStdin>,
     from: BufReader<ChildStdout>,
 }
 
-impl Reader {
-    fn start(directory: &Path) -> io::Result<Reader> {
+impl BlobReader {
+    fn start(directory: &Path) -> io::Result<BlobReader> {
         let mut child = git::command(directory)
             .args(["cat-file", "--batch"])
             .stdin(Stdio::piped())
@@ -119,7 +119,7 @@ impl Reader {
             .spawn()?;
         let (to, from) = (child.stdin.take(), child.stdout.take());
         let from = from.ok_or_else(|| io::Error::other("it has no output"))?;
-        Ok(Reader {
+        Ok(BlobReader {
             child,
             to,
             from: BufReader::with_capacity(1 << 16, from),
@@ -161,7 +161,7 @@ impl Reader {
     }
 }
 
-impl Drop for Reader {
+impl Drop for BlobReader {
     fn drop(&mut self) {
         drop(self.to.take());
         self.child.kill().ok();

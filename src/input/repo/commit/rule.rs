@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::blob::Blob;
-use super::{Commit, Shape, TreeEntryKind};
+use super::{Commit, PathKind, TreeEntryKind};
 use crate::input::repo::walk;
 use base::Finding;
 
@@ -68,9 +68,9 @@ impl Rules {
     }
 
     /// Whether a path below the directory that is read is left out: for itself, or for a directory on the way to it.
-    pub fn leaves_out(&self, path: &str, shape: Shape) -> bool {
+    pub fn leaves_out(&self, path: &str, shape: PathKind) -> bool {
         self.steps(path, shape).any(|(step, shape)| {
-            let is_shut = shape == Shape::Directory && self.is_shut(step);
+            let is_shut = shape == PathKind::Directory && self.is_shut(step);
             is_shut || self.is_configured(step, shape)
         })
     }
@@ -84,9 +84,9 @@ impl Rules {
             return false;
         };
         let shape = if found.is_dir() {
-            Shape::Directory
+            PathKind::Directory
         } else {
-            Shape::File
+            PathKind::File
         };
         let is_of_git = path.split('/').any(|part| part == ".git");
         let mut steps = self.steps(path, shape);
@@ -96,11 +96,15 @@ impl Rules {
     }
 
     /// The path and the directories on the way to it, from the outermost.
-    fn steps<'p>(&self, path: &'p str, shape: Shape) -> impl Iterator<Item = (&'p str, Shape)> {
+    fn steps<'p>(
+        &self,
+        path: &'p str,
+        shape: PathKind,
+    ) -> impl Iterator<Item = (&'p str, PathKind)> {
         let start = self.prefix.len();
         let slashes = path.match_indices('/').map(|(at, _)| at);
         let above = slashes.filter(move |at| *at >= start);
-        let above = above.map(|at| (&path[..at], Shape::Directory));
+        let above = above.map(|at| (&path[..at], PathKind::Directory));
         above.chain([(path, shape)])
     }
 
@@ -109,16 +113,16 @@ impl Rules {
         self.shut.binary_search_by(same).is_ok()
     }
 
-    fn is_configured(&self, path: &str, shape: Shape) -> bool {
+    fn is_configured(&self, path: &str, shape: PathKind) -> bool {
         let own = path.strip_prefix(self.prefix.as_str()).unwrap_or(path);
         let matched = self
             .configured
-            .matched(self.root.join(own), shape == Shape::Directory);
+            .matched(self.root.join(own), shape == PathKind::Directory);
         matched.is_ignore()
     }
 
     /// The rules of the nearest directory that has one for it count.
-    fn is_ignored(&self, path: &str, shape: Shape) -> bool {
+    fn is_ignored(&self, path: &str, shape: PathKind) -> bool {
         if self.of_directories.is_empty() {
             return false;
         }
@@ -126,7 +130,7 @@ impl Rules {
         while !directory.is_empty() {
             directory = directory.rsplit_once('/').map_or("", |(above, _)| above);
             if let Some(rules) = self.of_directories.get(directory) {
-                let matched = rules.matched(virtual_path(path), shape == Shape::Directory);
+                let matched = rules.matched(virtual_path(path), shape == PathKind::Directory);
                 if !matched.is_none() {
                     return matched.is_ignore();
                 }

@@ -8,7 +8,7 @@ use super::blob::Blob;
 use super::rule::Rules;
 use super::{Commit, TreeEntryKind};
 use crate::input::repo::RepoPath;
-use crate::input::repo::link::{Links, broken, outside};
+use crate::input::repo::link::{LinkIndex, broken, outside};
 use base::Finding;
 
 /// A path through more links than this is a circle, as systems have it.
@@ -25,14 +25,14 @@ pub fn follow(
     rules: &Rules,
     links: Vec<RepoPath>,
     findings: &mut Vec<Finding>,
-) -> Links {
+) -> LinkIndex {
     let said = said(commit);
     let mut real = BTreeMap::new();
     let mut out = BTreeSet::new();
     for link in links {
         let whole = format!("{}{link}", commit.git.prefix);
         match resolve(commit, rules, &said, &whole) {
-            Ok(End::Inside(path)) => {
+            Ok(SymlinkEnd::Inside(path)) => {
                 let root = commit.git.prefix.trim_end_matches('/');
                 let own = if path == root {
                     Some("")
@@ -47,14 +47,14 @@ pub fn follow(
                     }
                 }
             }
-            Ok(End::Outside) => {
+            Ok(SymlinkEnd::Outside) => {
                 findings.push(outside(&link));
                 out.insert(link);
             }
             Err(error) => findings.push(broken(&link, &error)),
         }
     }
-    Links::new(real, out)
+    LinkIndex::new(real, out)
 }
 
 /// Target text of every link in the commit.
@@ -71,7 +71,7 @@ fn said(commit: &Commit) -> BTreeMap<&str, String> {
     said.collect()
 }
 
-enum End {
+enum SymlinkEnd {
     /// A path from the root of the work tree.
     Inside(String),
     Outside,
@@ -82,14 +82,14 @@ fn resolve(
     rules: &Rules,
     said: &BTreeMap<&str, String>,
     link: &str,
-) -> io::Result<End> {
+) -> io::Result<SymlinkEnd> {
     let mut done = String::new();
     let mut todo: Vec<String> = parts(link);
     let mut links = 0;
     while let Some(part) = todo.pop() {
         if part == ".." {
             if done.is_empty() {
-                return Ok(End::Outside);
+                return Ok(SymlinkEnd::Outside);
             }
             done.truncate(done.rfind('/').unwrap_or(0));
             continue;
@@ -111,7 +111,7 @@ fn resolve(
                 let Some(inside) = inside.filter(|rest| rest.is_empty() || rest.starts_with('/'))
                 else {
                     // Whether anything is there, only this machine can tell.
-                    return fs::metadata(text).map(|_| End::Outside);
+                    return fs::metadata(text).map(|_| SymlinkEnd::Outside);
                 };
                 done.clear();
                 inside
@@ -130,7 +130,7 @@ fn resolve(
             return Err(io::ErrorKind::NotFound.into());
         }
     }
-    Ok(End::Inside(done))
+    Ok(SymlinkEnd::Inside(done))
 }
 
 /// The parts of a path, the first last.

@@ -14,8 +14,8 @@ use sha2::{Digest, Sha256};
 
 use super::commits::Commits;
 use super::encoding::{decode_answer, decode_commits, encode_answer, encode_commits};
-use super::window::{End, Window};
-use super::{Answer, Known, Limits};
+use super::window::{Window, WindowEnd};
+use super::{EarlierWindow, LastChanges, WalkLimits};
 use crate::input::repo::git::Git;
 use system::Directory;
 
@@ -38,20 +38,20 @@ pub(super) struct Cache {
 
 /// The contents of a cache file: the answer for one commit and, read on demand, the commits of its window.
 pub(super) struct Cached {
-    pub answer: Answer,
+    pub answer: LastChanges,
     rest: BufReader<File>,
-    commits: Section,
+    commits: CacheSection,
 }
 
 impl Cache {
     /// None if there is no cache directory, or if it is inside the repository.
-    pub fn of_user(git: &Git, root: &Path, limits: &Limits) -> Option<Cache> {
+    pub fn of_user(git: &Git, root: &Path, limits: &WalkLimits) -> Option<Cache> {
         let caches = user_directory(|name| env::var_os(name))?;
         Cache::below(&caches, git, root, limits)
     }
 
     /// The same for a given cache directory.
-    pub fn below(caches: &Path, git: &Git, root: &Path, limits: &Limits) -> Option<Cache> {
+    pub fn below(caches: &Path, git: &Git, root: &Path, limits: &WalkLimits) -> Option<Cache> {
         let depth = git.prefix.matches('/').count();
         let top = root.ancestors().nth(depth).unwrap_or(root);
         let store = Git::common_directory(root)?;
@@ -63,7 +63,7 @@ impl Cache {
     }
 
     /// The file in `directory` for the path `prefix` in the repository whose git directory is `store`.
-    pub fn new(directory: PathBuf, store: &Path, prefix: &str, limits: &Limits) -> Cache {
+    pub fn new(directory: PathBuf, store: &Path, prefix: &str, limits: &WalkLimits) -> Cache {
         let mut key = Sha256::new();
         key.update(store.as_os_str().as_encoded_bytes());
         key.update(format!("\0{prefix}\0{}\0{}", limits.commits, limits.bytes));
@@ -92,10 +92,10 @@ impl Cache {
     }
 
     /// Replaces the file. If that fails, the next walk takes longer.
-    pub fn write(&self, answer: &Answer, commits: &Commits, window: &Window) {
+    pub fn write(&self, answer: &LastChanges, commits: &Commits, window: &Window) {
         let floor = match window.end {
-            End::Limit { time } => time,
-            End::Root | End::Missing => 0,
+            WindowEnd::Limit { time } => time,
+            WindowEnd::Root | WindowEnd::Missing => 0,
         };
         let answer = encode_answer(answer);
         let mut commits = encode_commits(commits, &window.commits, floor);
@@ -127,7 +127,8 @@ impl Cache {
 
 fn fill(mut file: File, answer: &[u8], commits: &[u8]) -> io::Result<()> {
     restrict(&file)?;
-    let header = [Section::parse(answer), Section::parse(commits)].map(|section| section.to_text());
+    let header = [CacheSection::parse(answer), CacheSection::parse(commits)]
+        .map(|section| section.to_text());
     writeln!(file, "{FORMAT} {}", header.join(" "))?;
     file.write_all(answer)?;
     file.write_all(commits)
@@ -138,13 +139,13 @@ static WRITTEN: AtomicUsize = AtomicUsize::new(0);
 
 impl Cached {
     /// The commits of the walk that gave the answer.
-    pub fn commits(mut self) -> Option<Known> {
+    pub fn commits(mut self) -> Option<EarlierWindow> {
         decode_commits(&self.commits.read(&mut self.rest)?)
     }
 }
 
 /// A part of the file, with its length and a digest to detect damage.
-struct Section {
+struct CacheSection {
     bytes: usize,
     digest: String,
 }
@@ -152,7 +153,7 @@ struct Section {
 const MAX_HEADER_BYTES: usize = 512;
 
 /// The sections listed in the first line.
-fn sections(file: &mut impl BufRead) -> Option<[Section; 2]> {
+fn sections(file: &mut impl BufRead) -> Option<[CacheSection; 2]> {
     let mut line = String::new();
     let mut limited = file.take(MAX_HEADER_BYTES as u64);
     limited.read_line(&mut line).ok()?;
@@ -161,14 +162,14 @@ fn sections(file: &mut impl BufRead) -> Option<[Section; 2]> {
     let mut section = || {
         let bytes = fields.next()?.parse().ok()?;
         let digest = fields.next()?.to_owned();
-        (bytes <= MAX_FILE_BYTES).then_some(Section { bytes, digest })
+        (bytes <= MAX_FILE_BYTES).then_some(CacheSection { bytes, digest })
     };
     Some([section()?, section()?])
 }
 
-impl Section {
-    fn parse(content: &[u8]) -> Section {
-        Section {
+impl CacheSection {
+    fn parse(content: &[u8]) -> CacheSection {
+        CacheSection {
             bytes: content.len(),
             digest: digest(content),
         }

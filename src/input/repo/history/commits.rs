@@ -7,37 +7,37 @@ use base::hash::HashMap;
 
 /// A text by its number in [`Commits`]: the id of a commit, a path, an author or a day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Text(pub u32);
+pub(super) struct TextIx(pub u32);
 
 /// The facts about one commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Commit {
+pub(super) struct CommitFacts {
     /// The commit time in seconds since 1970. Git walks in this order.
     pub time: u64,
     /// The commit date as `yyyy-mm-dd`, in the time zone of the committer.
-    pub date: Text,
-    pub author: Text,
+    pub date: TextIx,
+    pub author: TextIx,
     /// The parents that git follows for the directory being read.
-    pub parents: Vec<Text>,
+    pub parents: Vec<TextIx>,
     /// The files that it changed below that directory; none if they exceed the limit.
-    pub files: Option<Vec<Text>>,
+    pub files: Option<Vec<TextIx>>,
 }
 
 /// Commits by id. Each text is stored once, because most paths and authors occur many times.
 #[derive(Debug, Default)]
 pub(super) struct Commits {
     texts: Vec<Arc<str>>,
-    numbers: HashMap<Arc<str>, Text>,
-    by_id: HashMap<Text, Commit>,
+    numbers: HashMap<Arc<str>, TextIx>,
+    by_id: HashMap<TextIx, CommitFacts>,
 }
 
 impl Commits {
     /// The number of a text, which is stored if it is new.
-    pub fn number(&mut self, text: &str) -> Text {
+    pub fn number(&mut self, text: &str) -> TextIx {
         if let Some(number) = self.numbers.get(text) {
             return *number;
         }
-        let number = Text(self.texts.len() as u32);
+        let number = TextIx(self.texts.len() as u32);
         let text: Arc<str> = text.into();
         self.texts.push(text.clone());
         self.numbers.insert(text, number);
@@ -45,12 +45,12 @@ impl Commits {
     }
 
     /// The number of a stored text.
-    pub fn find(&self, text: &str) -> Option<Text> {
+    pub fn find(&self, text: &str) -> Option<TextIx> {
         self.numbers.get(text).copied()
     }
 
     /// The text with this number; empty for an unknown number.
-    pub fn text(&self, number: Text) -> &str {
+    pub fn text(&self, number: TextIx) -> &str {
         self.texts
             .get(number.0 as usize)
             .map_or("", |text| text.as_ref())
@@ -61,17 +61,17 @@ impl Commits {
         self.texts.len()
     }
 
-    pub fn get(&self, id: Text) -> Option<&Commit> {
+    pub fn get(&self, id: TextIx) -> Option<&CommitFacts> {
         self.by_id.get(&id)
     }
 
     /// Adds a commit, unless it is already there.
-    pub fn add(&mut self, id: Text, commit: Commit) {
+    pub fn add(&mut self, id: TextIx, commit: CommitFacts) {
         self.by_id.entry(id).or_insert(commit);
     }
 
     /// Removes all other commits.
-    pub fn keep_only(&mut self, ids: &[Text]) {
+    pub fn keep_only(&mut self, ids: &[TextIx]) {
         let mut kept = HashMap::default();
         for id in ids {
             if let Some(commit) = self.by_id.remove(id) {
@@ -82,7 +82,7 @@ impl Commits {
     }
 
     /// Roughly the memory that a list of files takes.
-    pub fn bytes(&self, files: &[Text]) -> usize {
+    pub fn bytes(&self, files: &[TextIx]) -> usize {
         files
             .iter()
             .map(|file| self.text(*file).len() + BYTES_PER_FILE)

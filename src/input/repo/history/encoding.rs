@@ -3,13 +3,13 @@
 
 use std::str::FromStr;
 
-use super::commits::{Commit, Commits, Text};
-use super::{Answer, Change, Known, Last, is_date};
+use super::commits::{CommitFacts, Commits, TextIx};
+use super::{ChangeCommit, EarlierWindow, Last, LastChanges, is_date};
 use crate::input::repo::git::is_id;
 use base::hash::HashMap;
 
-pub(super) fn encode_answer(answer: &Answer) -> Vec<u8> {
-    let mut to = Writer::default();
+pub(super) fn encode_answer(answer: &LastChanges) -> Vec<u8> {
+    let mut to = Encoder::default();
     to.put(&answer.commit);
     to.put(answer.before.as_deref().unwrap_or_default());
     to.put_number(answer.changes.len());
@@ -28,14 +28,14 @@ pub(super) fn encode_answer(answer: &Answer) -> Vec<u8> {
     to.0
 }
 
-pub(super) fn decode_answer(bytes: &[u8]) -> Option<Answer> {
-    let mut from = Reader::new(bytes)?;
+pub(super) fn decode_answer(bytes: &[u8]) -> Option<LastChanges> {
+    let mut from = Decoder::new(bytes)?;
     let commit = from.id()?;
     let before = from.text()?;
     if !(before.is_empty() || is_date(before)) {
         return None;
     }
-    let mut answer = Answer {
+    let mut answer = LastChanges {
         commit,
         before: Some(before.to_owned()).filter(|day| !day.is_empty()),
         changes: Vec::new(),
@@ -45,7 +45,7 @@ pub(super) fn decode_answer(bytes: &[u8]) -> Option<Answer> {
         let commit = from.id()?;
         let date = from.text().filter(|date| is_date(date))?.to_owned();
         let author = from.text()?.to_owned();
-        answer.changes.push(Change {
+        answer.changes.push(ChangeCommit {
             commit,
             date,
             author,
@@ -73,9 +73,9 @@ pub(super) fn decode_answer(bytes: &[u8]) -> Option<Answer> {
 }
 
 /// Encodes the commits of a window with their texts. Commits beyond the window are no newer than `floor`.
-pub(super) fn encode_commits(commits: &Commits, ids: &[Text], floor: u64) -> Vec<u8> {
+pub(super) fn encode_commits(commits: &Commits, ids: &[TextIx], floor: u64) -> Vec<u8> {
     let mut texts = Texts::default();
-    let mut rows = Writer::default();
+    let mut rows = Encoder::default();
     for id in ids {
         let Some(commit) = commits.get(*id) else {
             continue;
@@ -90,7 +90,7 @@ pub(super) fn encode_commits(commits: &Commits, ids: &[Text], floor: u64) -> Vec
             None => rows.put("-"),
         }
     }
-    let mut to = Writer::default();
+    let mut to = Encoder::default();
     to.put_number(floor);
     to.put_number(texts.order.len());
     for text in &texts.order {
@@ -100,8 +100,8 @@ pub(super) fn encode_commits(commits: &Commits, ids: &[Text], floor: u64) -> Vec
     to.0
 }
 
-pub(super) fn decode_commits(bytes: &[u8]) -> Option<Known> {
-    let mut from = Reader::new(bytes)?;
+pub(super) fn decode_commits(bytes: &[u8]) -> Option<EarlierWindow> {
+    let mut from = Decoder::new(bytes)?;
     let floor = from.number()?;
     let mut commits = Commits::default();
     for number in 0..from.number::<usize>()? {
@@ -111,13 +111,13 @@ pub(super) fn decode_commits(bytes: &[u8]) -> Option<Known> {
         }
     }
     let most = commits.text_count();
-    let known = |text: Text| ((text.0 as usize) < most).then_some(text);
+    let known = |text: TextIx| ((text.0 as usize) < most).then_some(text);
     while let Some(id) = from.text() {
-        let id = known(Text(id.parse().ok()?)).filter(|id| is_id(commits.text(*id)))?;
-        let commit = Commit {
+        let id = known(TextIx(id.parse().ok()?)).filter(|id| is_id(commits.text(*id)))?;
+        let commit = CommitFacts {
             time: from.number()?,
-            date: known(Text(from.number()?))?,
-            author: known(Text(from.number()?))?,
+            date: known(TextIx(from.number()?))?,
+            author: known(TextIx(from.number()?))?,
             parents: list(from.text()?)?
                 .into_iter()
                 .map(known)
@@ -129,25 +129,25 @@ pub(super) fn decode_commits(bytes: &[u8]) -> Option<Known> {
         };
         commits.add(id, commit);
     }
-    Some(Known { commits, floor })
+    Some(EarlierWindow { commits, floor })
 }
 
-fn list(text: &str) -> Option<Vec<Text>> {
+fn list(text: &str) -> Option<Vec<TextIx>> {
     let numbers = text.split_ascii_whitespace();
     numbers
-        .map(|number| Some(Text(number.parse().ok()?)))
+        .map(|number| Some(TextIx(number.parse().ok()?)))
         .collect()
 }
 
 /// Numbers texts in the order of their first use.
 #[derive(Default)]
 struct Texts {
-    order: Vec<Text>,
-    numbers: HashMap<Text, usize>,
+    order: Vec<TextIx>,
+    numbers: HashMap<TextIx, usize>,
 }
 
 impl Texts {
-    fn number(&mut self, text: Text) -> usize {
+    fn number(&mut self, text: TextIx) -> usize {
         *self.numbers.entry(text).or_insert_with(|| {
             self.order.push(text);
             self.order.len() - 1
@@ -156,9 +156,9 @@ impl Texts {
 }
 
 #[derive(Default)]
-struct Writer(Vec<u8>);
+struct Encoder(Vec<u8>);
 
-impl Writer {
+impl Encoder {
     fn put(&mut self, text: &str) {
         self.0.extend(text.as_bytes());
         self.0.push(0);
@@ -174,14 +174,14 @@ impl Writer {
     }
 }
 
-struct Reader<'b> {
+struct Decoder<'b> {
     rest: &'b str,
 }
 
-impl<'b> Reader<'b> {
-    fn new(bytes: &'b [u8]) -> Option<Reader<'b>> {
+impl<'b> Decoder<'b> {
+    fn new(bytes: &'b [u8]) -> Option<Decoder<'b>> {
         let rest = std::str::from_utf8(bytes).ok()?;
-        Some(Reader { rest })
+        Some(Decoder { rest })
     }
 
     fn text(&mut self) -> Option<&'b str> {

@@ -4,8 +4,8 @@ use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 use std::process::{ChildStdout, Command, Stdio};
 
-use super::Limits;
-use super::commits::{BYTES_PER_FILE, Commit, Commits, Text};
+use super::WalkLimits;
+use super::commits::{BYTES_PER_FILE, CommitFacts, Commits, TextIx};
 use crate::input::repo::git::{self, Git, Watch};
 
 /// A walk of git that is under way.
@@ -29,7 +29,7 @@ pub(super) enum Ended {
 }
 
 impl<'g> Log<'g> {
-    pub fn start(git: &'g Git, root: &Path, limits: &Limits) -> Option<Log<'g>> {
+    pub fn start(git: &'g Git, root: &Path, limits: &WalkLimits) -> Option<Log<'g>> {
         let mut child = command(root)
             .args(["log", HEADER, "--name-only", "-z", "-c", "--no-renames"])
             .args(["--no-ext-diff", "--no-color", "--encoding=UTF-8"])
@@ -51,7 +51,7 @@ impl<'g> Log<'g> {
     }
 
     /// Reads the next commit into `commits` and returns its id; none at the end of the output.
-    pub fn next(&mut self, commits: &mut Commits) -> Option<Text> {
+    pub fn next(&mut self, commits: &mut Commits) -> Option<TextIx> {
         loop {
             let Some(token) = self.tokens.next() else {
                 self.is_at_end = true;
@@ -66,7 +66,7 @@ impl<'g> Log<'g> {
         }
     }
 
-    fn files(&mut self, commits: &mut Commits) -> Option<Vec<Text>> {
+    fn files(&mut self, commits: &mut Commits) -> Option<Vec<TextIx>> {
         let mut files = Vec::new();
         let mut bytes = 0;
         let mut is_first = true;
@@ -137,13 +137,13 @@ fn command(root: &Path) -> Command {
 const HEADER: &str = "--format=tformat:/%H|%ct|%cs|%P|%an";
 
 /// A commit without its files; none for a token that is no header.
-fn header(token: &[u8], commits: &mut Commits) -> Option<(Text, Commit)> {
+fn header(token: &[u8], commits: &mut Commits) -> Option<(TextIx, CommitFacts)> {
     let text = String::from_utf8_lossy(token);
     let mut fields = text.strip_prefix('/')?.splitn(5, '|');
     let (id, time, date) = (fields.next()?, fields.next()?, fields.next()?);
     let (parents, author) = (fields.next()?, fields.next()?);
     let parents = parents.split_ascii_whitespace();
-    let commit = Commit {
+    let commit = CommitFacts {
         time: seconds(time),
         date: commits.number(date),
         author: commits.number(beginning(author)),

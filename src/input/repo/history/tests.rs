@@ -220,8 +220,8 @@ fn printed(root: &Path, args: &[&str]) -> String {
 }
 
 /// Limits of a window, under which everything is cached.
-fn limited_to(commits: usize) -> Limits {
-    Limits {
+fn limited_to(commits: usize) -> WalkLimits {
+    WalkLimits {
         commits,
         bytes: LIMITS.bytes,
         cached_from: 1,
@@ -317,7 +317,7 @@ fn a_commit_of_too_many_files_ends_the_window() {
     let many: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "1")).collect();
     commit(root, "2026-01-07", &many);
     commit(root, "2026-01-08", &[("b", "8")]);
-    let limits = Limits {
+    let limits = WalkLimits {
         bytes: 400,
         ..limited_to(100)
     };

@@ -4,20 +4,20 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::commits::{Commits, Text};
-use super::{Answer, Change, Last, Limits};
+use super::commits::{Commits, TextIx};
+use super::{ChangeCommit, Last, LastChanges, WalkLimits};
 use crate::input::repo::git::Depth;
 use base::hash::HashSet;
 
 /// The commits to look at, the newest first.
 pub(super) struct Window {
-    pub commits: Vec<Text>,
-    pub end: End,
+    pub commits: Vec<TextIx>,
+    pub end: WindowEnd,
 }
 
 /// Why a window ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum WindowEnd {
     /// There are no older commits.
     Root,
     /// A limit was reached. The newest commit beyond it has this time.
@@ -28,10 +28,15 @@ pub(super) enum End {
 
 /// The window that starts at `head`. Parents that were not read are no newer than `floor`. Without a floor, they come
 /// after all commits that were read.
-pub(super) fn window(commits: &Commits, head: Text, limits: &Limits, floor: Option<u64>) -> Window {
+pub(super) fn window(
+    commits: &Commits,
+    head: TextIx,
+    limits: &WalkLimits,
+    floor: Option<u64>,
+) -> Window {
     let mut window = Window {
         commits: Vec::new(),
-        end: End::Root,
+        end: WindowEnd::Root,
     };
     let mut queue = Queue::default();
     queue.push(commits, head);
@@ -39,11 +44,11 @@ pub(super) fn window(commits: &Commits, head: Text, limits: &Limits, floor: Opti
     while let Some((time, id)) = queue.pop() {
         // Git might visit a commit that was not read before this one.
         if queue.has_missing && floor.is_some_and(|floor| time <= floor) {
-            window.end = End::Missing;
+            window.end = WindowEnd::Missing;
             return window;
         }
         if window.commits.len() >= limits.commits {
-            window.end = End::Limit { time };
+            window.end = WindowEnd::Limit { time };
             return window;
         }
         let Some(commit) = commits.get(id) else {
@@ -52,7 +57,7 @@ pub(super) fn window(commits: &Commits, head: Text, limits: &Limits, floor: Opti
         let files = commit.files.as_ref();
         bytes += files.map_or(limits.bytes + 1, |files| commits.bytes(files));
         if bytes > limits.bytes {
-            window.end = End::Limit { time };
+            window.end = WindowEnd::Limit { time };
             return window;
         }
         window.commits.push(id);
@@ -61,7 +66,7 @@ pub(super) fn window(commits: &Commits, head: Text, limits: &Limits, floor: Opti
         }
     }
     if queue.has_missing {
-        window.end = End::Missing;
+        window.end = WindowEnd::Missing;
     }
     window
 }
@@ -70,12 +75,12 @@ pub(super) fn window(commits: &Commits, head: Text, limits: &Limits, floor: Opti
 #[derive(Default)]
 struct Queue {
     waiting: BinaryHeap<(u64, Reverse<usize>, Reverse<u32>)>,
-    seen: HashSet<Text>,
+    seen: HashSet<TextIx>,
     has_missing: bool,
 }
 
 impl Queue {
-    fn push(&mut self, commits: &Commits, id: Text) {
+    fn push(&mut self, commits: &Commits, id: TextIx) {
         if !self.seen.insert(id) {
             return;
         }
@@ -89,9 +94,9 @@ impl Queue {
         }
     }
 
-    fn pop(&mut self) -> Option<(u64, Text)> {
+    fn pop(&mut self) -> Option<(u64, TextIx)> {
         let (time, _, Reverse(id)) = self.waiting.pop()?;
-        Some((time, Text(id)))
+        Some((time, TextIx(id)))
     }
 }
 
@@ -102,8 +107,8 @@ pub(super) fn answer(
     window: &Window,
     committed: Vec<String>,
     depth: Depth,
-) -> Answer {
-    let mut found = vec![Found::Nothing; commits.text_count()];
+) -> LastChanges {
+    let mut found = vec![FileChange::Nothing; commits.text_count()];
     let mut changes = Vec::new();
     for id in &window.commits {
         let Some(commit) = commits.get(*id) else {
@@ -118,40 +123,40 @@ pub(super) fn answer(
             let Some(found) = found.get_mut(file.0 as usize) else {
                 continue;
             };
-            if *found != Found::Nothing {
+            if *found != FileChange::Nothing {
                 continue;
             }
             *found = if is_known {
                 if !std::mem::replace(&mut is_told, true) {
-                    changes.push(Change {
+                    changes.push(ChangeCommit {
                         commit: commits.text(*id).to_owned(),
                         date: date.to_owned(),
                         author: commits.text(commit.author).to_owned(),
                     });
                 }
-                Found::Change(changes.len() - 1)
+                FileChange::Change(changes.len() - 1)
             } else {
-                Found::Unknown
+                FileChange::Unknown
             };
         }
     }
     let before = match window.end {
-        End::Limit { time } => super::day_after(time),
-        End::Root | End::Missing => None,
+        WindowEnd::Limit { time } => super::day_after(time),
+        WindowEnd::Root | WindowEnd::Missing => None,
     };
     let last = |path: &str| {
         let number = commits.find(path);
         match number.map(|number| found[number.0 as usize]) {
-            Some(Found::Change(change)) => Some(Last::Change(change)),
-            Some(Found::Unknown) => None,
-            Some(Found::Nothing) | None => before.is_some().then_some(Last::Before),
+            Some(FileChange::Change(change)) => Some(Last::Change(change)),
+            Some(FileChange::Unknown) => None,
+            Some(FileChange::Nothing) | None => before.is_some().then_some(Last::Before),
         }
     };
     let files = committed.into_iter().filter_map(|path| {
         let last = last(&path)?;
         Some((path, last))
     });
-    Answer {
+    LastChanges {
         commit: head.to_owned(),
         files: files.collect(),
         before,
@@ -161,7 +166,7 @@ pub(super) fn answer(
 
 /// The last change of a file among the commits visited so far.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Found {
+enum FileChange {
     Nothing,
     /// A position in the list of changes.
     Change(usize),

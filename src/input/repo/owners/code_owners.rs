@@ -10,13 +10,13 @@ use base::{FileId, Place};
 
 #[derive(Debug)]
 pub struct CodeOwners {
-    sections: Vec<Section>,
+    sections: Vec<CodeOwnersSection>,
 }
 
 /// Rules of which the last match counts. Patterns are found by path or name, so that thousands of them cost no more than
 /// a few; only those with wildcards are tried.
 #[derive(Debug, Default)]
-struct Section {
+struct CodeOwnersSection {
     rules: Vec<Rule>,
     /// Positions of the last rule for a path from the root.
     by_path: HashMap<String, usize>,
@@ -46,7 +46,7 @@ const MOST_WILD: usize = 2_000;
 
 impl CodeOwners {
     pub fn parse(text: &str, file: FileId) -> CodeOwners {
-        let mut sections = vec![Section::default()];
+        let mut sections = vec![CodeOwnersSection::default()];
         let mut defaults: Vec<String> = Vec::new();
         let mut wild = 0;
         for (number, line) in text.lines().enumerate() {
@@ -57,7 +57,7 @@ impl CodeOwners {
             if let Some(owners) = section_owners(line) {
                 defaults = owners;
                 if sections.len() < MOST_SECTIONS {
-                    sections.push(Section::default());
+                    sections.push(CodeOwnersSection::default());
                 }
                 continue;
             }
@@ -81,7 +81,7 @@ impl CodeOwners {
                 section.add(&pattern, rule);
             }
         }
-        sections.iter_mut().for_each(Section::compile);
+        sections.iter_mut().for_each(CodeOwnersSection::compile);
         CodeOwners { sections }
     }
 
@@ -110,7 +110,7 @@ impl CodeOwners {
     }
 }
 
-impl Section {
+impl CodeOwnersSection {
     fn add(&mut self, pattern: &str, rule: Rule) {
         let at = self.rules.len();
         self.rules.push(rule);

@@ -2,7 +2,7 @@
 
 use super::super::inventory::Inventory;
 use super::args::{Args, Flags};
-use super::{Fault, misspelt, typed, unknown_verb, with};
+use super::{CommandFault, misspelt, typed, unknown_verb, with};
 use base::Severity;
 use shell::{Sense, Word};
 
@@ -89,7 +89,7 @@ const FLAGS: Flags = Flags {
     ],
 };
 
-pub fn check(words: &[Word], _: &Inventory<'_>) -> Vec<Fault> {
+pub fn check(words: &[Word], _: &Inventory<'_>) -> Vec<CommandFault> {
     let args = Args::parse(words, &[&super::kubectl::GLOBAL, &FLAGS]);
     let Some((verb, at)) = args.said(0).zip(args.plain.first().copied()) else {
         return Vec::new();
@@ -119,7 +119,7 @@ pub fn check(words: &[Word], _: &Inventory<'_>) -> Vec<Fault> {
     fault.into_iter().collect()
 }
 
-fn of_app(args: &Args<'_>) -> Option<Fault> {
+fn of_app(args: &Args<'_>) -> Option<CommandFault> {
     let verb = args
         .said(1)
         .filter(|verb| args.is_certain && !OF_APP.contains(verb))?;
@@ -128,7 +128,7 @@ fn of_app(args: &Args<'_>) -> Option<Fault> {
     let fault = unknown_verb(Severity::Error, message, near);
     Some(match fault.help {
         Some(_) => fault,
-        None => Fault {
+        None => CommandFault {
             help: Some(format!("its commands are {}", OF_APP.join(", "))),
             ..fault
         },

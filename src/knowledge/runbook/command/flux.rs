@@ -3,7 +3,7 @@
 use super::super::inventory::Inventory;
 use super::args::{Args, Flags};
 use super::name::{Asked, names, namespace};
-use super::{Fault, misspelt, typed, unknown_verb, with};
+use super::{CommandFault, misspelt, typed, unknown_verb, with};
 use base::Severity;
 use shell::Word;
 
@@ -152,7 +152,7 @@ pub fn called(kind: &str) -> Option<&'static str> {
     known.map(|(_, called)| *called)
 }
 
-pub fn check(words: &[Word], inventory: &Inventory<'_>) -> Vec<Fault> {
+pub fn check(words: &[Word], inventory: &Inventory<'_>) -> Vec<CommandFault> {
     let args = Args::parse(words, &[&super::kubectl::GLOBAL, &FLAGS]);
     let Some(verb) = args.said(0) else {
         return Vec::new();
@@ -160,7 +160,7 @@ pub fn check(words: &[Word], inventory: &Inventory<'_>) -> Vec<Fault> {
     if !VERBS.contains(&verb) {
         return unknown(&args, verb).into_iter().collect();
     }
-    let mut faults: Vec<Fault> = Vec::new();
+    let mut faults: Vec<CommandFault> = Vec::new();
     if ON_OBJECTS.contains(&verb) {
         if let Some(fault) = kind(&args, verb) {
             return vec![fault];
@@ -173,7 +173,7 @@ pub fn check(words: &[Word], inventory: &Inventory<'_>) -> Vec<Fault> {
     faults
 }
 
-fn unknown(args: &Args<'_>, verb: &str) -> Option<Fault> {
+fn unknown(args: &Args<'_>, verb: &str) -> Option<CommandFault> {
     let at = *args.plain.first()?;
     // A word alone may be talk about Flux.
     args.word(1)?;
@@ -193,11 +193,11 @@ fn unknown(args: &Args<'_>, verb: &str) -> Option<Fault> {
 }
 
 /// A kind that the verb does not take.
-fn kind(args: &Args<'_>, verb: &str) -> Option<Fault> {
+fn kind(args: &Args<'_>, verb: &str) -> Option<CommandFault> {
     let word = args.said(1)?;
     let unknown = |word: &str, turn: usize, known: &[&str]| {
         let near = misspelt(word, known).or_else(|| meant(word));
-        Fault {
+        CommandFault {
             rule: "command-unknown-resource",
             severity: Severity::Error,
             message: format!("`flux {verb}` does not accept `{word}`"),
@@ -231,7 +231,7 @@ fn meant(word: &str) -> Option<&'static str> {
     known.find_map(|(kind, called)| (kind.to_ascii_lowercase() == singular).then_some(*called))
 }
 
-fn named(args: &Args<'_>, inventory: &Inventory<'_>) -> Option<Fault> {
+fn named(args: &Args<'_>, inventory: &Inventory<'_>) -> Option<CommandFault> {
     let (kind, turn) = match (args.said(1)?, args.said(2)) {
         ("kustomization" | "kustomizations" | "ks", _) => ("Kustomization", 2),
         ("helmrelease" | "helmreleases" | "hr", _) => ("HelmRelease", 2),

@@ -2,7 +2,7 @@
 
 use super::super::inventory::Inventory;
 use super::args::{Args, Flags};
-use super::{Fault, misspelt, typed, unknown_verb, with};
+use super::{CommandFault, misspelt, typed, unknown_verb, with};
 use base::Severity;
 use shell::Word;
 
@@ -78,7 +78,7 @@ const FLAGS: Flags = Flags {
 /// Verbs of Flux that act on what Helm installed.
 const OF_FLUX: &[&str] = &["suspend", "resume", "reconcile"];
 
-pub fn check(words: &[Word], _: &Inventory<'_>) -> Vec<Fault> {
+pub fn check(words: &[Word], _: &Inventory<'_>) -> Vec<CommandFault> {
     let args = Args::parse(words, &[&super::kubectl::GLOBAL, &FLAGS]);
     let Some((verb, at)) = args.said(0).zip(args.plain.first().copied()) else {
         return Vec::new();
@@ -99,7 +99,7 @@ pub fn check(words: &[Word], _: &Inventory<'_>) -> Vec<Fault> {
         let fault = unknown_verb(Severity::Error, message, near);
         Some(match fault.help {
             Some(_) => fault,
-            None => Fault {
+            None => CommandFault {
                 help: Some(format!("its commands are {}", known.join(", "))),
                 ..fault
             },
@@ -108,7 +108,7 @@ pub fn check(words: &[Word], _: &Inventory<'_>) -> Vec<Fault> {
     fault.into_iter().collect()
 }
 
-fn unknown(args: &Args<'_>, verb: &str, at: usize) -> Option<Fault> {
+fn unknown(args: &Args<'_>, verb: &str, at: usize) -> Option<CommandFault> {
     let message = format!("`helm` has no `{verb}` command");
     if OF_FLUX.contains(&verb) {
         let mut right = args.words.to_vec();

@@ -7,13 +7,13 @@ use super::super::inventory::Inventory;
 use super::super::kind::{self, Meant};
 use super::args::Args;
 use super::name::{Asked, names, namespace, selector};
-use super::{Fault, misspelt, typed, unknown_verb, with};
+use super::{CommandFault, misspelt, typed, unknown_verb, with};
 use base::Severity;
 use shell::{Sense, Word};
 pub use table::GLOBAL;
 use table::{ASKING, BELOW, COMMON, INSTEAD, OF_FLUX, PLUGINS, VERBS};
 
-pub fn check(words: &[Word], inventory: &Inventory<'_>) -> Vec<Fault> {
+pub fn check(words: &[Word], inventory: &Inventory<'_>) -> Vec<CommandFault> {
     let args = Args::parse(words, &[&GLOBAL, &COMMON]);
     let Some(verb) = args.said(0) else {
         return Vec::new();
@@ -25,7 +25,7 @@ pub fn check(words: &[Word], inventory: &Inventory<'_>) -> Vec<Fault> {
     if let Some(fault) = below(&args, verb) {
         return vec![fault];
     }
-    let mut faults: Vec<Fault> = Vec::new();
+    let mut faults: Vec<CommandFault> = Vec::new();
     if ASKING.contains(&verb) || verb == "top" {
         faults.extend(namespace(&args, &["n", "namespace"], inventory));
     }
@@ -42,7 +42,7 @@ pub fn check(words: &[Word], inventory: &Inventory<'_>) -> Vec<Fault> {
 }
 
 /// A verb that is not kubectl's.
-fn unknown(args: &Args<'_>, verb: &str, inventory: &Inventory<'_>) -> Option<Fault> {
+fn unknown(args: &Args<'_>, verb: &str, inventory: &Inventory<'_>) -> Option<CommandFault> {
     let at = *args.plain.first()?;
     let word = args.said(1)?;
     let (called, name) = word.split_once('/').unwrap_or((word, ""));
@@ -98,7 +98,7 @@ fn unknown(args: &Args<'_>, verb: &str, inventory: &Inventory<'_>) -> Option<Fau
     misspelt_verb(args, at, verb)
 }
 
-fn misspelt_verb(args: &Args<'_>, at: usize, verb: &str) -> Option<Fault> {
+fn misspelt_verb(args: &Args<'_>, at: usize, verb: &str) -> Option<CommandFault> {
     let near = misspelt(verb, VERBS).filter(|_| !PLUGINS.contains(&verb))?;
     let message = format!("`kubectl` has no `{verb}` command");
     Some(unknown_verb(
@@ -109,7 +109,7 @@ fn misspelt_verb(args: &Args<'_>, at: usize, verb: &str) -> Option<Fault> {
 }
 
 /// A verb below another that is not there.
-fn below(args: &Args<'_>, verb: &str) -> Option<Fault> {
+fn below(args: &Args<'_>, verb: &str) -> Option<CommandFault> {
     let (_, known) = BELOW.iter().find(|(above, _)| *above == verb)?;
     let below = args.said(1).filter(|_| args.is_certain)?;
     if known.contains(&below) {
@@ -120,7 +120,7 @@ fn below(args: &Args<'_>, verb: &str) -> Option<Fault> {
     let fault = unknown_verb(Severity::Error, message, near);
     Some(match fault.help {
         Some(_) => fault,
-        None => Fault {
+        None => CommandFault {
             help: Some(format!("its commands are {}", known.join(", "))),
             ..fault
         },
@@ -128,7 +128,7 @@ fn below(args: &Args<'_>, verb: &str) -> Option<Fault> {
 }
 
 /// The kinds and names that a verb is asked about.
-fn objects(args: &Args<'_>, verb: &str, inventory: &Inventory<'_>) -> Option<Fault> {
+fn objects(args: &Args<'_>, verb: &str, inventory: &Inventory<'_>) -> Option<CommandFault> {
     // These take a kind behind a verb of their own.
     let turn = match verb {
         "rollout" | "set" => 2,
@@ -145,7 +145,7 @@ fn objects(args: &Args<'_>, verb: &str, inventory: &Inventory<'_>) -> Option<Fau
 }
 
 /// `logs deployment/x`: a word without a kind is a pod, and pod names are generated.
-fn bare(args: &Args<'_>, inventory: &Inventory<'_>) -> Option<Fault> {
+fn bare(args: &Args<'_>, inventory: &Inventory<'_>) -> Option<CommandFault> {
     let word = args.said(1)?;
     let (called, name) = word.split_once('/')?;
     let Meant::Kind(kind) = kind::meant(called, inventory.kinds()) else {
@@ -162,7 +162,7 @@ fn bare(args: &Args<'_>, inventory: &Inventory<'_>) -> Option<Fault> {
 }
 
 /// Reports an unknown kind that resembles a known one.
-fn resource(args: &Args<'_>, turn: usize, inventory: &Inventory<'_>) -> Option<Fault> {
+fn resource(args: &Args<'_>, turn: usize, inventory: &Inventory<'_>) -> Option<CommandFault> {
     let word = args.said(turn)?;
     let called = word.split('/').next().unwrap_or_default();
     if called.contains('.') || kind::meant(called, inventory.kinds()) != Meant::Unknown {
@@ -172,7 +172,7 @@ fn resource(args: &Args<'_>, turn: usize, inventory: &Inventory<'_>) -> Option<F
     let known: Vec<&str> = words.iter().map(String::as_str).collect();
     let near = misspelt(&called.to_ascii_lowercase(), &known)?;
     let right = word.replacen(called, near, 1);
-    Some(Fault {
+    Some(CommandFault {
         rule: "command-unknown-resource",
         severity: Severity::Warning,
         message: format!("there is no kind `{called}`"),
@@ -184,7 +184,12 @@ fn resource(args: &Args<'_>, turn: usize, inventory: &Inventory<'_>) -> Option<F
 }
 
 /// `get helmrelease a b`, `get helmrelease/a`.
-fn named(args: &Args<'_>, turn: usize, verb: &str, inventory: &Inventory<'_>) -> Option<Fault> {
+fn named(
+    args: &Args<'_>,
+    turn: usize,
+    verb: &str,
+    inventory: &Inventory<'_>,
+) -> Option<CommandFault> {
     let word = args.said(turn)?;
     let namespace = args.value(&["n", "namespace"]).map(|(_, name)| name);
     if let Some((called, name)) = word.split_once('/') {

@@ -1,9 +1,9 @@
 //! Checks names in commands against the manifests. Reports only names that the manifests would contain: charts and
 //! operators create objects that no manifest lists.
 
-use super::super::inventory::{Inventory, View};
+use super::super::inventory::{Inventory, InventoryScope};
 use super::args::Args;
-use super::{Fault, with};
+use super::{CommandFault, with};
 use base::Severity;
 use shell::Sense;
 
@@ -32,7 +32,11 @@ const SHARED: &[&str] = &["ClusterSecretStore", "ClusterIssuer"];
 const RUNNING: &[&str] = &["Deployment", "StatefulSet", "DaemonSet", "CronJob"];
 
 /// The fault of a name that no cluster has.
-pub fn names(args: &Args<'_>, asked: &Asked<'_>, inventory: &Inventory<'_>) -> Option<Fault> {
+pub fn names(
+    args: &Args<'_>,
+    asked: &Asked<'_>,
+    inventory: &Inventory<'_>,
+) -> Option<CommandFault> {
     let Asked { kind, name, .. } = *asked;
     if args.words[asked.at].sense != Sense::Plain || !is_name(name) {
         return None;
@@ -75,7 +79,7 @@ pub fn names(args: &Args<'_>, asked: &Asked<'_>, inventory: &Inventory<'_>) -> O
         format!(" in the namespace `{space}`")
     });
     let message = format!("no manifest declares a {kind} `{name}`{place}");
-    Some(Fault {
+    Some(CommandFault {
         rule: "command-unknown-name",
         severity: Severity::Warning,
         message,
@@ -86,7 +90,7 @@ pub fn names(args: &Args<'_>, asked: &Asked<'_>, inventory: &Inventory<'_>) -> O
     })
 }
 
-fn elsewhere(args: &Args<'_>, asked: &Asked<'_>, namespace: &str, here: &[&str]) -> Fault {
+fn elsewhere(args: &Args<'_>, asked: &Asked<'_>, namespace: &str, here: &[&str]) -> CommandFault {
     let Asked { kind, name, .. } = *asked;
     let right = here.first().copied().unwrap_or_default();
     let help = args.value(&["n", "namespace"]).map(|(at, _)| {
@@ -94,7 +98,7 @@ fn elsewhere(args: &Args<'_>, asked: &Asked<'_>, namespace: &str, here: &[&str])
         let right = with(args.words, at, &word.replacen(namespace, right, 1));
         format!("use `{right}`")
     });
-    Fault {
+    CommandFault {
         rule: "command-unknown-name",
         severity: Severity::Warning,
         message: format!("the {kind} `{name}` is in the namespace `{right}`, not in `{namespace}`"),
@@ -104,7 +108,7 @@ fn elsewhere(args: &Args<'_>, asked: &Asked<'_>, namespace: &str, here: &[&str])
 
 /// Whether the manifests would have an object of this kind.
 fn is_known(kind: &str, namespace: &str, inventory: &Inventory<'_>) -> bool {
-    let is_whole = inventory.view() == View::Whole;
+    let is_whole = inventory.view() == InventoryScope::Whole;
     match kind {
         kind if UNITS.contains(&kind) || SHARED.contains(&kind) => is_whole,
         kind if RUNNING.contains(&kind) => inventory.shows_all_of(namespace),
@@ -121,18 +125,22 @@ fn only<'a>(all: &[&'a str]) -> Option<&'a str> {
 }
 
 /// The fault of a namespace that the manifests do not have.
-pub fn namespace(args: &Args<'_>, flags: &[&str], inventory: &Inventory<'_>) -> Option<Fault> {
+pub fn namespace(
+    args: &Args<'_>,
+    flags: &[&str],
+    inventory: &Inventory<'_>,
+) -> Option<CommandFault> {
     let (at, name) = args.value(flags)?;
     if args.words[at].sense != Sense::Plain || !is_name(name) || inventory.has_namespace(name) {
         return None;
     }
     let all: Vec<&str> = inventory.namespaces().collect();
     let near = nearest(name, &all);
-    if inventory.view() == View::Part && near.is_none() {
+    if inventory.view() == InventoryScope::Part && near.is_none() {
         return None;
     }
     let message = format!("no manifest uses a namespace `{name}`");
-    Some(Fault {
+    Some(CommandFault {
         rule: "command-unknown-namespace",
         severity: Severity::Warning,
         message,
@@ -147,7 +155,7 @@ pub fn namespace(args: &Args<'_>, flags: &[&str], inventory: &Inventory<'_>) -> 
 }
 
 /// The fault of a label that no pod of a namespace has, where all pods there are known.
-pub fn selector(args: &Args<'_>, verb: &str, inventory: &Inventory<'_>) -> Option<Fault> {
+pub fn selector(args: &Args<'_>, verb: &str, inventory: &Inventory<'_>) -> Option<CommandFault> {
     let (at, said) = args.value(&["l", "selector"])?;
     let (_, namespace) = args.value(&["n", "namespace"])?;
     let asks_pods = verb == "logs"
@@ -178,7 +186,7 @@ pub fn selector(args: &Args<'_>, verb: &str, inventory: &Inventory<'_>) -> Optio
             return None;
         }
         let near = nearest(value, &values).or_else(|| only(&values));
-        return Some(Fault {
+        return Some(CommandFault {
             rule: "command-unknown-label",
             severity: Severity::Warning,
             message: format!("no pod in `{namespace}` has the label `{key}={value}`"),

@@ -1,9 +1,9 @@
 //! Commands that print the value of a secret: it stays in the terminal, in its history and in whatever records the screen.
 
 use super::args::{Args, Flags};
-use super::{Fault, after};
+use super::{CommandFault, after};
 use base::Severity;
-use shell::{Command, Output, Pipeline, Word};
+use shell::{Command, CommandOutput, Pipeline, Word};
 
 const FLAGS: Flags = Flags {
     with_value: &["o", "output", "l", "selector", "template", "field-selector"],
@@ -25,7 +25,7 @@ const SHOWING: &[&str] = &[
 ];
 
 /// The fault of a command that prints a secret, where nothing behind it keeps it from being seen.
-pub fn printed(tool: &str, words: &[Word], pipeline: &Pipeline, at: usize) -> Option<Fault> {
+pub fn printed(tool: &str, words: &[Word], pipeline: &Pipeline, at: usize) -> Option<CommandFault> {
     if tool != "kubectl" {
         return None;
     }
@@ -44,7 +44,7 @@ pub fn printed(tool: &str, words: &[Word], pipeline: &Pipeline, at: usize) -> Op
     let template = args
         .value(&["template"])
         .map_or("", |(_, template)| template);
-    if !is_secret || !shows_values(format, template) || pipeline.output == Output::Kept {
+    if !is_secret || !shows_values(format, template) || pipeline.output == CommandOutput::Kept {
         return None;
     }
     let behind = after(pipeline, at);
@@ -57,7 +57,7 @@ pub fn printed(tool: &str, words: &[Word], pipeline: &Pipeline, at: usize) -> Op
     };
     let namespace = args.value(&["n", "namespace"]);
     let namespace = namespace.map_or(String::new(), |(_, name)| format!("-n {name} "));
-    Some(Fault {
+    Some(CommandFault {
         rule: "command-prints-secret",
         severity: Severity::Warning,
         message: format!("this command prints the values of the Secret `{name}`"),

@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::Subject;
+use super::RunbookCondition;
 use crate::catalog::{Catalog, Component, Setting, UnitView};
 use crate::facts::{Claim, UnitId, Volume};
 use crate::sources::{self, NameInTool};
@@ -50,42 +50,42 @@ pub fn paths<'a>(catalog: &'a Catalog, unit: &UnitView) -> Vec<&'a str> {
 }
 
 impl Case<'_> {
-    pub(super) fn has(&self, subject: &Subject) -> bool {
+    pub(super) fn has(&self, subject: &RunbookCondition) -> bool {
         match subject {
-            Subject::Unit(kind) => self.unit.is_some_and(|unit| unit.id.kind == *kind),
-            Subject::Object { kind, group } => {
+            RunbookCondition::Unit(kind) => self.unit.is_some_and(|unit| unit.id.kind == *kind),
+            RunbookCondition::Object { kind, group } => {
                 let mut resources = self.component.resources.iter();
                 resources.any(|resource| resource.id.is(group, kind))
             }
-            Subject::ForeignKind => !self.needs.is_empty(),
-            Subject::Webhook => !self.serves.is_empty(),
-            Subject::MemoryLimit => !limits(self.component).is_empty(),
-            Subject::Image => !self.component.images.is_empty(),
-            Subject::Volume => self.claimed().next().is_some(),
+            RunbookCondition::ForeignKind => !self.needs.is_empty(),
+            RunbookCondition::Webhook => !self.serves.is_empty(),
+            RunbookCondition::MemoryLimit => !limits(self.component).is_empty(),
+            RunbookCondition::Image => !self.component.images.is_empty(),
+            RunbookCondition::Volume => self.claimed().next().is_some(),
         }
     }
 
     /// The objects that a runbook is about, in order, each once.
-    pub(super) fn about(&self, subject: &Subject) -> Vec<Placeholders> {
+    pub(super) fn about(&self, subject: &RunbookCondition) -> Vec<Placeholders> {
         let mut all = match subject {
-            Subject::Unit(kind) => {
+            RunbookCondition::Unit(kind) => {
                 let unit = self.unit.filter(|unit| unit.id.kind == *kind);
                 unit.map_or_else(Vec::new, |unit| self.built(unit))
             }
-            Subject::Object { kind, group } => self.objects(kind, group),
-            Subject::ForeignKind => self.foreign(),
-            Subject::Webhook => {
+            RunbookCondition::Object { kind, group } => self.objects(kind, group),
+            RunbookCondition::ForeignKind => self.foreign(),
+            RunbookCondition::Webhook => {
                 let groups = self.serves.iter();
                 groups
                     .map(|group| vec![("group", SmolStr::from(*group))])
                     .collect()
             }
-            Subject::MemoryLimit => limits(self.component),
-            Subject::Image => {
+            RunbookCondition::MemoryLimit => limits(self.component),
+            RunbookCondition::Image => {
                 let images = self.component.images.iter();
                 images.map(|image| vec![("image", image.clone())]).collect()
             }
-            Subject::Volume => self.volumes(),
+            RunbookCondition::Volume => self.volumes(),
         };
         all.dedup();
         all

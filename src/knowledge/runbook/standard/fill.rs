@@ -55,13 +55,13 @@ impl Template {
 }
 
 /// The values of one component, and of each object that a runbook is about.
-pub struct Values<'a> {
+pub struct FillValues<'a> {
     component: Placeholders,
     objects: &'a [Placeholders],
 }
 
-impl<'a> Values<'a> {
-    pub fn new(case: &Case<'_>, objects: &'a [Placeholders]) -> Values<'a> {
+impl<'a> FillValues<'a> {
+    pub fn new(case: &Case<'_>, objects: &'a [Placeholders]) -> FillValues<'a> {
         let mut component: Placeholders = vec![
             ("component.id", case.component.id.0.clone()),
             ("component.namespace", case.component.namespace.clone()),
@@ -81,7 +81,7 @@ impl<'a> Values<'a> {
             }
         }
         component.retain(|(_, value)| !value.is_empty());
-        Values { component, objects }
+        FillValues { component, objects }
     }
 
     /// Text that is about the component; none where it names what the component has not.

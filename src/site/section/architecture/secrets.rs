@@ -7,7 +7,7 @@ use crate::site::view::Here;
 use diagram::{Body, Diagram, Line, Message, Participant, Sequence, SequenceStep};
 
 /// A request for a secret, and everybody who has a part in it, by component.
-struct Way<'a> {
+struct SecretRequest<'a> {
     asks: ComponentIx,
     request: &'a ComponentResource,
     /// The name of the Secret that the request asks for.
@@ -28,7 +28,10 @@ pub fn draw(about: &About<'_>) -> Option<Diagram> {
 }
 
 /// The requests that a component makes: each names its store, and needs the type that the operator brings.
-fn ways<'a>(here: &Here<'a>, asks: ComponentIx) -> impl Iterator<Item = Way<'a>> + use<'a> {
+fn ways<'a>(
+    here: &Here<'a>,
+    asks: ComponentIx,
+) -> impl Iterator<Item = SecretRequest<'a>> + use<'a> {
     let component: &'a Component = here.component(asks);
     let upstream: &'a [&'a Edge] = &here.related(asks).upstream;
     let stated = |relation: Relation| {
@@ -45,7 +48,7 @@ fn ways<'a>(here: &Here<'a>, asks: ComponentIx) -> impl Iterator<Item = Way<'a>>
         let in_file = |edge: &&&Edge| edge.place.file == request.place.file;
         let operator = operators.iter().find(in_file).or(operators.first())?.to;
         let store = stores.iter().find(in_file).or(stores.first());
-        Some(Way {
+        Some(SecretRequest {
             asks,
             request,
             secret: request.detail("secret").unwrap_or(&request.id.name),
@@ -55,7 +58,7 @@ fn ways<'a>(here: &Here<'a>, asks: ComponentIx) -> impl Iterator<Item = Way<'a>>
     })
 }
 
-fn sequence(about: &About<'_>, way: &Way<'_>) -> Diagram {
+fn sequence(about: &About<'_>, way: &SecretRequest<'_>) -> Diagram {
     let here = &about.here;
     let is_own = way.asks == about.index;
     let component = |index: ComponentIx| Participant {

@@ -29,7 +29,7 @@ const MOST_NAMES: usize = 3;
 pub fn draw(about: &About<'_>) -> Option<Diagram> {
     let component = about.component;
     let unit = component.unit.as_ref()?;
-    let mut plan = Plan::new();
+    let mut plan = TopologyPicture::new();
     let root = plan.node(
         namespace_of(about, unit),
         format!("{}: {}", in_words(&unit.kind), names(about, unit)),
@@ -120,7 +120,7 @@ impl Crew {
 }
 
 /// Draws the addresses, their gateways and the workloads behind them. Returns the components whose gateways are drawn.
-fn addresses(about: &About<'_>, plan: &mut Plan, crew: &Crew) -> BTreeSet<ComponentIx> {
+fn addresses(about: &About<'_>, plan: &mut TopologyPicture, crew: &Crew) -> BTreeSet<ComponentIx> {
     let wiring = &about.component.wiring;
     let urls = about.component.urls.iter().take(MOST_URLS);
     let reached = urls.map(|url| {
@@ -232,7 +232,7 @@ fn release<'a>(about: &About<'a>) -> Option<&'a ComponentResource> {
 }
 
 /// Objects that a person looks for: stores, secrets, and custom resources. Few of a kind by name, many by number.
-fn resources(about: &About<'_>, plan: &mut Plan) -> Vec<usize> {
+fn resources(about: &About<'_>, plan: &mut TopologyPicture) -> Vec<usize> {
     let mut kinds: BTreeMap<(&str, &str, &str), Vec<&ComponentResource>> = BTreeMap::new();
     for resource in &about.component.resources {
         let id = &resource.id;
@@ -282,7 +282,12 @@ fn class(group: &str, kind: &str) -> Option<Class> {
 
 /// The components that it talks to, rather than waits for, each beside the workload that names it. Those whose gateways
 /// are drawn need not be said to have some.
-fn others(about: &About<'_>, plan: &mut Plan, crew: &Crew, gateways: &BTreeSet<ComponentIx>) {
+fn others(
+    about: &About<'_>,
+    plan: &mut TopologyPicture,
+    crew: &Crew,
+    gateways: &BTreeSet<ComponentIx>,
+) {
     let upstream = &about.here.related(about.index).upstream;
     let talks = upstream.iter().filter(|edge| {
         let is_drawn = edge.relation == Relation::Gateway && gateways.contains(&edge.to);
@@ -309,14 +314,14 @@ fn others(about: &About<'_>, plan: &mut Plan, crew: &Crew, gateways: &BTreeSet<C
 }
 
 /// A picture in the making: namespaces become frames.
-struct Plan {
+struct TopologyPicture {
     flow: Flow,
     groups: BTreeMap<String, usize>,
 }
 
-impl Plan {
-    fn new() -> Plan {
-        Plan {
+impl TopologyPicture {
+    fn new() -> TopologyPicture {
+        TopologyPicture {
             flow: Flow {
                 nodes: Vec::new(),
                 groups: Vec::new(),

@@ -12,7 +12,7 @@ use smol_str::SmolStr;
 use crate::facts::UnitId;
 use crate::input::repo::RepoPath;
 use crate::sources::Facts;
-use crate::sources::pulumi::project::Project;
+use crate::sources::pulumi::project::PulumiProject;
 use crate::sources::pulumi::{DEPENDS_ON, FILE, GROUP, IMPLIED, RUN, STATED, TAKEN, UNCLEAR};
 use base::hash::HashMap;
 use base::{FileId, Place};
@@ -27,11 +27,11 @@ const MAX_WAITS: usize = 64;
 /// The objects of a run, those of components inside them.
 pub fn objects(
     evaluation: &mut Evaluation<'_, '_>,
-    project: &Project,
+    project: &PulumiProject,
     facts: &Facts<'_>,
 ) -> Vec<Node> {
     let entry = evaluation.entry();
-    let mut writer = Writer::new(evaluation, project, facts);
+    let mut writer = ObjectWriter::new(evaluation, project, facts);
     writer.find_files(entry);
     writer.find_groups();
     writer.write(None)
@@ -40,9 +40,9 @@ pub fn objects(
 /// Container of an object: the program itself, a component, or a workload of the program.
 type Container = Option<usize>;
 
-struct Writer<'w, 'r, 'p> {
+struct ObjectWriter<'w, 'r, 'p> {
     evaluation: &'w mut Evaluation<'r, 'p>,
-    project: &'w Project,
+    project: &'w PulumiProject,
     facts: &'w Facts<'w>,
     resources: Vec<Resource>,
     containers: Vec<Container>,
@@ -56,16 +56,16 @@ struct Writer<'w, 'r, 'p> {
     shared: BTreeSet<FileId>,
 }
 
-impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
+impl<'w, 'r, 'p> ObjectWriter<'w, 'r, 'p> {
     fn new(
         evaluation: &'w mut Evaluation<'r, 'p>,
-        project: &'w Project,
+        project: &'w PulumiProject,
         facts: &'w Facts<'w>,
     ) -> Self {
         let resources = evaluation.resources().to_vec();
         let containers = containers(&resources);
         let shared = group::shared_files(&resources);
-        let mut writer = Writer {
+        let mut writer = ObjectWriter {
             evaluation,
             project,
             facts,

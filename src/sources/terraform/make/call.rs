@@ -66,7 +66,7 @@ impl<'m> Making<'_, 'm> {
         instance: &Instance,
         id: &UnitId,
         spec: Spec,
-        content: &mut Content,
+        content: &mut ModuleObjects,
     ) -> Node {
         if self.is_one(scope, block)
             && let Instances::Many(all) = self.run.instances(scope, block)
@@ -91,7 +91,7 @@ impl<'m> Making<'_, 'm> {
         spec.some("source", block.body.text("source").cloned(), place);
         let keys: Vec<&str> = instances.iter().map(|it| it.key.as_str()).collect();
         spec.text("keys", listed::named(&keys), place);
-        let mut whole = Content::default();
+        let mut whole = ModuleObjects::default();
         let mut last = None;
         let mut given = Vec::new();
         for instance in &instances {
@@ -103,7 +103,7 @@ impl<'m> Making<'_, 'm> {
             given.push(sealed(inner, values));
             // Units inside have the key in their names, because every instance has them.
             let inside = format!("{path}-{}", instance.key);
-            let made = self.content(child, &inside, Level::Module);
+            let made = self.content(child, &inside, ModuleLevel::Module);
             whole.is_partial |= made.is_partial;
             whole.objects.extend(made.objects);
             if last.is_none() {
@@ -134,7 +134,7 @@ impl<'m> Making<'_, 'm> {
         instance: &Instance,
         id: &UnitId,
         mut spec: Spec,
-        content: &mut Content,
+        content: &mut ModuleObjects,
     ) -> Node {
         let label = block.labels.first().cloned().unwrap_or_default();
         let place = block.place;
@@ -145,7 +145,7 @@ impl<'m> Making<'_, 'm> {
         let given = self.run.arguments(scope, &instance.bindings, block);
         if let Some(child) = self.run.child(scope, &label, &key_of(block, instance)) {
             let inner = self.run.module(child);
-            let made = self.content(child, &path, Level::Module);
+            let made = self.content(child, &path, ModuleLevel::Module);
             let interface = about::interface(self.run, child);
             let given = sealed(inner, given);
             return self.finish(inner, spec, interface, given, made, (MODULE, &path, place));

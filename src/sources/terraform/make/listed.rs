@@ -20,7 +20,7 @@ impl<'m> Making<'_, 'm> {
         scope: ScopeId,
         installing: &HashSet<SmolStr>,
         prefix: &str,
-        content: &mut Content,
+        content: &mut ModuleObjects,
     ) {
         let module = self.run.module(scope);
         for (label, block) in &module.calls {
@@ -43,7 +43,7 @@ impl<'m> Making<'_, 'm> {
         block: &'m Block,
         instances: Vec<Instance>,
         prefix: &str,
-        content: &mut Content,
+        content: &mut ModuleObjects,
     ) {
         let label = block.labels.first().cloned().unwrap_or_default();
         let name = format_smolstr!("{prefix}module.{label}");
@@ -90,7 +90,7 @@ impl<'m> Making<'_, 'm> {
         scope: ScopeId,
         prefix: &str,
         nth: usize,
-        content: &mut Content,
+        content: &mut ModuleObjects,
     ) {
         let module = self.run.module(scope);
         for ((kind, label), block) in &module.resources {
@@ -108,7 +108,7 @@ impl<'m> Making<'_, 'm> {
             };
             for instance in instances {
                 self.left = self.left.saturating_sub(1);
-                let made = Subject {
+                let made = PendingBlock {
                     scope,
                     block,
                     bindings: &instance.bindings,

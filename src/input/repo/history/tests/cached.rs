@@ -3,7 +3,7 @@
 use super::cache::{resolved, user_directory};
 use super::*;
 
-fn answer(root: &Path, commit: &str, cache: Option<&Cache>) -> Answer {
+fn answer(root: &Path, commit: &str, cache: Option<&Cache>) -> LastChanges {
     let git = at_commit(root, commit, "");
     last_changes(&git, root, &limited_to(4), cache).unwrap()
 }
@@ -195,7 +195,7 @@ fn a_short_history_is_not_cached() {
         return;
     };
     let repo = dir.path().join("repo");
-    let limits = Limits {
+    let limits = WalkLimits {
         cached_from: 7,
         ..limited_to(100)
     };

@@ -148,7 +148,7 @@ fn oracle(directory: &Path, commit: &str, options: &[&str]) -> BTreeMap<String, 
         .collect()
 }
 
-fn told(answer: &Answer) -> BTreeMap<String, Option<String>> {
+fn told(answer: &LastChanges) -> BTreeMap<String, Option<String>> {
     let files = answer.files.iter();
     files
         .map(|(path, last)| {
@@ -180,7 +180,7 @@ proptest! {
         }
         let ids = imported(&top, &steps);
         let (root, prefix) = if is_below { (top.join("d"), "d/") } else { (top, "") };
-        let limits = Limits { bytes, ..limited_to(window) };
+        let limits = WalkLimits { bytes, ..limited_to(window) };
         let cache = Cache::new(dir.path().join("cache"), &root, prefix, &limits);
         let heads = ids.iter().chain(order.iter().map(|at| &ids[at % ids.len()]));
         for id in heads {

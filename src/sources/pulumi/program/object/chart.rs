@@ -2,7 +2,7 @@
 
 use super::*;
 
-impl Writer<'_, '_, '_> {
+impl ObjectWriter<'_, '_, '_> {
     pub(super) fn chart(&mut self, at: usize, form: Option<ChartApi>) -> Node {
         let made = self.resources[at].clone();
         let id = self.units[&at].clone();

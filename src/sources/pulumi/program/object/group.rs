@@ -2,7 +2,7 @@
 
 use super::*;
 
-impl Writer<'_, '_, '_> {
+impl ObjectWriter<'_, '_, '_> {
     /// Groups workloads outside components with the objects that are named after them.
     pub(super) fn find_groups(&mut self) {
         let is_loose = |at: &usize| self.containers[*at].is_none();

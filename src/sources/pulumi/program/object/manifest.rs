@@ -4,7 +4,7 @@
 use super::*;
 use crate::sources;
 
-impl Writer<'_, '_, '_> {
+impl ObjectWriter<'_, '_, '_> {
     /// The objects of a `ConfigFile` or a `ConfigGroup`.
     pub(super) fn manifests(&mut self, at: usize, keys: &[&str]) -> Vec<Node> {
         let made = self.resources[at].clone();

@@ -2,7 +2,7 @@
 
 use super::*;
 
-impl Writer<'_, '_, '_> {
+impl ObjectWriter<'_, '_, '_> {
     /// The units that come before a resource, as a list of the reader's own.
     pub(super) fn waits(&mut self, at: usize) -> Node {
         let place = self.resources[at].place;
