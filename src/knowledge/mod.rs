@@ -16,7 +16,6 @@ mod mention;
 mod missing;
 mod name;
 mod outline;
-mod phrase;
 mod plain;
 mod plan;
 mod record;

@@ -3,8 +3,10 @@
 
 use markdown::Text;
 
-use super::phrase::{CONDITIONS, LEAD, Meaning, PHRASES, SAVED, TURNS};
 use super::plan::looks_like_path;
+use form::{CONDITIONS, EVIDENCE, KINDS, LEAD, Meaning, PROGRAMS, SAVED, TURNS};
+
+mod form;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sentence<'t> {
@@ -74,62 +76,52 @@ enum SentenceToken<'t> {
 impl<'t> Sentence<'t> {
     pub fn parse(text: &'t Text) -> Sentence<'t> {
         let tokens = tokens(text);
-        let nothing = |unclear| Sentence {
-            subject: SentenceSubject::None,
-            facts: Vec::new(),
-            unclear: Some(unclear),
-        };
         let unclear = unclear(&tokens);
-        let Some(at) = tokens
-            .iter()
-            .position(|token| matches!(token, SentenceToken::Code(_)))
-        else {
-            return nothing(unclear);
-        };
-        let SentenceToken::Code(code) = tokens[at] else {
-            return nothing(unclear);
-        };
-        let lead: Vec<&str> = words(&tokens[..at]);
-        let is_led = lead.iter().all(|word| LEAD.contains(word)) && lead.len() == at;
-        if !(looks_like_path(code) && is_led) {
-            return about_kind(&tokens, at).unwrap_or_else(|| nothing(unclear));
-        }
-        let mut reader = SentenceParser {
-            tokens: &tokens[at + 1..],
-            facts: Vec::new(),
-            is_clear: true,
-            mode: Mode::None,
-        };
-        if lead.iter().any(|word| SAVED.contains(word)) {
-            reader.facts.push(FileFact::Exists);
-        }
-        reader.read();
-        let is_clear = reader.is_clear && !reader.facts.is_empty();
-        let mut facts = reader.facts;
-        let needs_it = |fact: &FileFact| {
-            matches!(
-                fact,
-                FileFact::Has(_) | FileFact::Count { .. } | FileFact::Complete
-            )
-        };
-        if is_clear && facts.iter().any(needs_it) && !facts.contains(&FileFact::Exists) {
-            facts.insert(0, FileFact::Exists);
-        }
-        let all = words(&tokens);
-        let is_turned = all.iter().any(|word| TURNS.contains(word));
-        if !is_clear && is_turned {
-            facts.clear();
-        }
-        Sentence {
-            subject: SentenceSubject::Path(code),
-            facts,
-            unclear: (!is_clear).then_some(unclear),
-        }
+        about_path(&tokens, unclear)
+            .or_else(|| about_kind(&tokens))
+            .unwrap_or(Sentence {
+                subject: SentenceSubject::None,
+                facts: Vec::new(),
+                unclear: Some(unclear),
+            })
     }
 }
 
+/// "The file `a.yaml` contains `b`".
+fn about_path<'t>(tokens: &[SentenceToken<'t>], unclear: Unclear) -> Option<Sentence<'t>> {
+    let at = first_code(tokens)?;
+    let SentenceToken::Code(path) = tokens[at] else {
+        return None;
+    };
+    let lead = words(&tokens[..at]);
+    let is_saved = lead.iter().any(|word| SAVED.contains(word));
+    let is_lead = |word: &&str| LEAD.contains(word) || SAVED.contains(word);
+    if !looks_like_path(path) || lead.len() < at || !lead.iter().all(is_lead) {
+        return None;
+    }
+    let known = is_saved.then_some(FileFact::Exists).into_iter().collect();
+    let (mut facts, is_clear) = SentenceParser::read(&tokens[at + 1..], known);
+    let needs_it = |fact: &FileFact| {
+        matches!(
+            fact,
+            FileFact::Has(_) | FileFact::Count { .. } | FileFact::Complete
+        )
+    };
+    if is_clear && facts.iter().any(needs_it) && !facts.contains(&FileFact::Exists) {
+        facts.insert(0, FileFact::Exists);
+    }
+    if !is_clear && words(tokens).iter().any(|word| TURNS.contains(word)) {
+        facts.clear();
+    }
+    Some(Sentence {
+        subject: SentenceSubject::Path(path),
+        facts,
+        unclear: (!is_clear).then_some(unclear),
+    })
+}
+
 /// "The HelmRepository points to `https://…`".
-fn about_kind<'t>(tokens: &[SentenceToken<'t>], code: usize) -> Option<Sentence<'t>> {
+fn about_kind<'t>(tokens: &[SentenceToken<'t>]) -> Option<Sentence<'t>> {
     let [
         SentenceToken::Word(the),
         SentenceToken::Name(kind),
@@ -138,22 +130,21 @@ fn about_kind<'t>(tokens: &[SentenceToken<'t>], code: usize) -> Option<Sentence<
     else {
         return None;
     };
-    if the != "the" || code < 3 {
+    if the != "the" || first_code(rest)? == 0 {
         return None;
     }
-    let mut reader = SentenceParser {
-        tokens: rest,
-        facts: Vec::new(),
-        is_clear: true,
-        mode: Mode::None,
-    };
-    reader.read();
-    let is_clear = reader.is_clear && !reader.facts.is_empty();
+    let (facts, is_clear) = SentenceParser::read(rest, Vec::new());
     Some(Sentence {
         subject: SentenceSubject::Kind(kind),
-        facts: reader.facts,
+        facts,
         unclear: (!is_clear).then_some(Unclear::Person),
     })
+}
+
+fn first_code(tokens: &[SentenceToken<'_>]) -> Option<usize> {
+    tokens
+        .iter()
+        .position(|token| matches!(token, SentenceToken::Code(_)))
 }
 
 /// How the next code span is read.
@@ -172,8 +163,21 @@ struct SentenceParser<'r, 't> {
     mode: Mode,
 }
 
-impl SentenceParser<'_, '_> {
-    fn read(&mut self) {
+impl<'r, 't> SentenceParser<'r, 't> {
+    /// The facts in these tokens besides those that are known, and whether they are all that the tokens say.
+    fn read(tokens: &'r [SentenceToken<'t>], known: Vec<FileFact>) -> (Vec<FileFact>, bool) {
+        let mut parser = SentenceParser {
+            tokens,
+            facts: known,
+            is_clear: true,
+            mode: Mode::None,
+        };
+        parser.run();
+        let is_clear = parser.is_clear && !parser.facts.is_empty();
+        (parser.facts, is_clear)
+    }
+
+    fn run(&mut self) {
         while let Some(token) = self.tokens.first() {
             match token {
                 SentenceToken::Code(code) => {
@@ -214,20 +218,15 @@ impl SentenceParser<'_, '_> {
             .iter()
             .any(|token| matches!(token, SentenceToken::Code(_)));
         let is_conditional = words(inside).iter().any(|word| CONDITIONS.contains(word));
-        match has_code || is_conditional {
-            // It is read on, bracket or not.
-            true => {
-                self.is_clear &= !is_conditional;
-                self.tokens = rest;
-            }
-            false => self.tokens = &rest[end..],
-        }
+        self.is_clear &= !is_conditional;
+        // It is read on, bracket or not.
+        let is_read = has_code || is_conditional;
+        self.tokens = if is_read { rest } else { &rest[end..] };
     }
 
     fn phrase(&mut self) {
         let ahead: Vec<&str> = self.tokens.iter().map_while(word).take(6).collect();
-        let phrase = PHRASES.iter().find(|(phrase, _)| ahead.starts_with(phrase));
-        if let Some((phrase, meaning)) = phrase {
+        if let Some((meaning, length)) = form::form(&ahead) {
             match meaning {
                 Meaning::Exists => {
                     self.facts.push(FileFact::Exists);
@@ -241,7 +240,7 @@ impl SentenceParser<'_, '_> {
                 Meaning::Or => self.is_clear &= self.mode == Mode::Lacks,
                 Meaning::Filler => {}
             }
-            self.tokens = &self.tokens[phrase.len()..];
+            self.tokens = &self.tokens[length..];
             return;
         }
         if let Some((files, length)) = count(&ahead) {
@@ -277,58 +276,20 @@ fn count(words: &[&str]) -> Option<(usize, usize)> {
 
 /// Classifies by its words what a sentence would need to be decided.
 fn unclear(tokens: &[SentenceToken<'_>]) -> Unclear {
-    let words = words(tokens);
-    let has = |wanted: &[&str]| words.iter().any(|word| wanted.contains(word));
-    let commands = [
-        "kubectl",
-        "flux",
-        "helm",
-        "terraform",
-        "pnpm",
-        "npm",
-        "yarn",
-        "make",
-        "cargo",
-        "go",
-        "git",
-        "kustomize",
-        "argocd",
-        "docker",
-        "az",
-        "aws",
-        "pytest",
-        "curl",
-        "just",
-        "task",
-    ];
-    let runs = tokens.iter().any(|token| match token {
+    let is_command = |token: &SentenceToken<'_>| match token {
         SentenceToken::Code(code) => code
             .split_once(' ')
-            .is_some_and(|(first, _)| commands.contains(&first)),
+            .is_some_and(|(first, _)| PROGRAMS.contains(&first)),
         _ => false,
-    });
-    if runs
-        || has(&[
-            "passes", "pass", "succeeds", "succeed", "lint", "builds", "compiles",
-        ])
-    {
-        Unclear::Command
-    } else if has(&["unchanged", "committed", "modified", "changed", "untouched"]) {
-        Unclear::History
-    } else if has(&[
-        "pods",
-        "pod",
-        "running",
-        "reconciled",
-        "ready",
-        "cluster",
-        "healthy",
-        "deployed",
-    ]) {
-        Unclear::Cluster
-    } else {
-        Unclear::Person
+    };
+    if tokens.iter().any(is_command) {
+        return Unclear::Command;
     }
+    let words = words(tokens);
+    let shown = EVIDENCE
+        .iter()
+        .find(|(_, known)| words.iter().any(|word| known.contains(word)));
+    shown.map_or(Unclear::Person, |(unclear, _)| *unclear)
 }
 
 fn word<'w>(token: &'w SentenceToken<'_>) -> Option<&'w str> {
@@ -369,10 +330,10 @@ fn plain<'t>(text: &'t str, tokens: &mut Vec<SentenceToken<'t>>) {
                     && capitals > 1
                     && word.chars().any(char::is_lowercase)
                     && word.chars().all(char::is_alphanumeric);
-                match is_kind || KINDS.contains(&word) {
-                    true => tokens.push(SentenceToken::Name(word)),
-                    false if word.chars().all(|c| !c.is_alphanumeric()) => {}
-                    false => tokens.push(SentenceToken::Word(word.to_lowercase())),
+                if is_kind || KINDS.contains(&word) {
+                    tokens.push(SentenceToken::Name(word));
+                } else if word.chars().any(char::is_alphanumeric) {
+                    tokens.push(SentenceToken::Word(word.to_lowercase()));
                 }
                 start = None;
             }
@@ -387,17 +348,6 @@ fn plain<'t>(text: &'t str, tokens: &mut Vec<SentenceToken<'t>>) {
         }
     }
 }
-
-/// Kinds that are one word.
-const KINDS: &[&str] = &[
-    "Deployment",
-    "Service",
-    "Namespace",
-    "Ingress",
-    "Kustomization",
-    "Secret",
-    "Job",
-];
 
 #[cfg(test)]
 mod tests;

@@ -85,6 +85,20 @@ fn facts_about_files_are_understood() {
 }
 
 #[test]
+fn every_form_means_one_thing() {
+    for (meaning, phrases) in form::FORMS {
+        for phrase in *phrases {
+            let words: Vec<&str> = phrase.split(' ').collect();
+            assert_eq!(
+                form::form(&words),
+                Some((*meaning, words.len())),
+                "{phrase}"
+            );
+        }
+    }
+}
+
+#[test]
 fn what_is_not_understood_is_said_to_be() {
     for (sentence, meaning) in [
         ("`pnpm lint` passes", "?; Command"),
