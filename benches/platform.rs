@@ -4,12 +4,15 @@
 
 #[path = "platform/manifests.rs"]
 mod manifests;
+#[path = "platform/releases.rs"]
+mod releases;
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use manifests::*;
+use releases::*;
 
 /// What was written, as the catalogue should show it.
 pub struct Platform {

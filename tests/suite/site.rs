@@ -1,6 +1,9 @@
 //! The site that `catalog build` writes, looked at as files: what stands where, that nothing slips through, that every
 //! link leads somewhere, and that a good site is never lost.
 
+mod markup;
+mod theme;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -285,59 +288,6 @@ pub fn check_policy(path: &str, page: &str) {
     assert_eq!(scripts, 2, "{path}: only the two scripts of the theme");
 }
 
-const MARKUP: &str = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'";
-
-#[test]
-fn markup_in_a_readme_a_name_or_a_value_never_becomes_markup() {
-    let yaml = |text: &str| format!("'{}'", text.replace('\'', "''"));
-    let evil = yaml(MARKUP);
-    let manifest = format!(
-        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: {evil}\n  namespace: {evil}\n  labels:\n    app.kubernetes.io/name: {evil}\nspec:\n  replicas: {evil}\n  template:\n    spec:\n      containers:\n        - name: {evil}\n          image: {evil}\n          env:\n            - {{name: {evil}, value: {evil}}}\n---\napiVersion: {evil}\nkind: {evil}\nmetadata: {{name: {evil}}}\n---\napiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {{name: x}}\nspec:\n  rules:\n    - host: {evil}\n"
-    );
-    let unit = format!(
-        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {evil}, namespace: flux-system}}\nspec:\n  path: ./apps/x\n  dependsOn: [{{name: {evil}}}]\n  sourceRef: {{kind: GitRepository, name: flux-system}}\n"
-    );
-    let release = format!(
-        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: y, namespace: {evil}}}\nspec:\n  chart:\n    spec: {{chart: {evil}, version: {evil}, sourceRef: {{kind: HelmRepository, name: {evil}}}}}\n  values:\n    key: {evil}\n    {evil}: [1, {evil}]\n"
-    );
-    let readme = format!(
-        "# {MARKUP}\n\n{MARKUP} [a](javascript:alert(1)) <a href=\"javascript:alert(1)\" onclick=\"alert(1)\">b</a> <svg onload=alert(1)> and more words\n\n## Purpose {MARKUP}\n\n<iframe src=\"https://x\"></iframe>\n\n```{MARKUP}\n{MARKUP}\n```\n\n```mermaid\nflowchart TD\nA[\"{MARKUP}\"] --> B\nclick A href \"javascript:alert(1)\"\n```\n\n## Operations\n\n### {MARKUP}\n\n**Symptoms:** {MARKUP}\n"
-    );
-    let config = format!(
-        "title = {MARKUP:?}\n[[layer]]\nname = {MARKUP:?}\nmatch = [\"**\"]\n[[owner]]\nname = {MARKUP:?}\ncontact = \"https://x.y/?a=<b>\"\nmatch = [\"**\"]\n"
-    );
-    let flux = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: flux-system, namespace: flux-system}\nspec: {url: 'https://x.y/z'}\n---\napiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: flux-system, namespace: flux-system}\nspec: {path: ./clusters/dev, sourceRef: {kind: GitRepository, name: flux-system}}\n";
-    let hostile = repo(&[
-        ("catalog.toml", &config),
-        ("clusters/dev/flux-system/gotk-sync.yaml", flux),
-        ("clusters/dev/unit.yaml", &unit),
-        ("clusters/dev/release.yaml", &release),
-        ("apps/x/all.yaml", &manifest),
-        ("apps/x/README.md", &readme),
-        ("docs/<script>alert(1)<script>.md", &readme),
-        ("docs/evil.svg", "<svg onload=\"alert(1)\"/>"),
-        (
-            "docs/page.md",
-            "# Page\n\n![x](evil.svg) [y](<../docs/<script>alert(1)<script>.md>)\n",
-        ),
-    ]);
-    let site = build(hostile.path());
-    assert!(pages(&site).count() > 8);
-    for (path, page) in pages(&site) {
-        check_policy(path, page);
-    }
-    check_links(&site);
-    assert!(!site.keys().any(|path| path.contains('<')));
-    assert!(!site.contains_key("files/docs/evil.svg"));
-    for (path, script) in site.iter().filter(|(path, _)| path.starts_with("search/")) {
-        let script = std::str::from_utf8(script).unwrap();
-        assert!(
-            !script.contains("</script") && !script.contains("<img"),
-            "{path}"
-        );
-    }
-}
-
 #[test]
 fn no_secret_is_on_any_page() {
     for (path, bytes) in build(platform().path()) {
@@ -361,74 +311,6 @@ pub fn written(readme: &str, more: &[(&str, &str)]) -> TempDir {
     ];
     files.extend_from_slice(more);
     repo(&files)
-}
-
-#[test]
-fn a_file_of_the_repos_own_theme_replaces_the_built_in_one() {
-    let repo = written(
-        "# Web\n",
-        &[
-            ("theme/sections/overview.html", "<p>own overview</p>"),
-            ("theme/static/style.css", "body{color:red}"),
-            ("theme/unrelated.txt", "x"),
-        ],
-    );
-    let site = build(repo.path());
-    assert!(text(&site, "components/web.html").contains("<p>own overview</p>"));
-    let style = site
-        .keys()
-        .find(|path| path.starts_with("assets/style-"))
-        .unwrap();
-    assert!(text(&site, style).starts_with("body{color:red}"));
-}
-
-#[test]
-fn components_of_the_repos_own_theme_are_used_wherever_the_program_writes_markup() {
-    let built_in = Path::new(env!("CARGO_MANIFEST_DIR")).join("theme/components.html");
-    let components = fs::read_to_string(built_in)
-        .unwrap()
-        .replace("class=\"comp ", "class=\"own-component ")
-        .replace("class=\"place\"", "class=\"own-place\"")
-        .replace("class=\"status ", "class=\"own-status ")
-        .replace("class=\"icon\"", "class=\"own-icon\"");
-    let api = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: api, namespace: flux-system}\nspec:\n  path: ./apps/api\n  dependsOn: [{name: web}]\n  sourceRef: {kind: GitRepository, name: flux-system}\n";
-    let deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: api, namespace: api}\nspec: {template: {spec: {containers: [{name: api, image: 'api:1', env: [{name: DB_PASSWORD, value: hunter2}]}]}}}\n";
-    let repo = written(
-        "# Web\n",
-        &[
-            ("theme/components.html", &components),
-            ("clusters/dev/api.yaml", api),
-            ("apps/api/deployment.yaml", deployment),
-        ],
-    );
-    let site = build(repo.path());
-    let between = |page: &str, start: &str, end: &str| {
-        let page = text(&site, page);
-        let (_, part) = page.split_once(start).expect(start);
-        part.split_once(end).expect(end).0.to_owned()
-    };
-    let (web, api) = ("components/web.html", "components/api.html");
-    let dependencies = between(web, "id=\"dependencies\"", "</section>");
-    let places = [
-        (between(api, "<h1", "<section"), "own-component"),
-        (between(web, "<h1", "<section"), "own-component"),
-        (
-            between(web, "id=\"blast-radius\"", "</section>"),
-            "own-component",
-        ),
-        (dependencies.clone(), "own-place"),
-        (dependencies, "own-status"),
-        (between(api, "class=\"secret\"", "</a>"), "own-icon"),
-    ];
-    for (part, own) in places {
-        assert!(part.contains(own), "no `{own}` in {part}");
-    }
-    for (path, page) in pages(&site) {
-        for replaced in ["comp ", "place\"", "status ", "icon\""] {
-            let replaced = format!("class=\"{replaced}");
-            assert!(!page.contains(&replaced), "`{replaced}` in {path}");
-        }
-    }
 }
 
 #[test]

@@ -8,10 +8,8 @@ fn instances_of_a_module_refer_to_the_instance_with_their_own_key() {
     let chart = "variable \"name\" {}\nvariable \"after\" {\n  default = \"\"\n}\nresource \"helm_release\" \"this\" {\n  name = var.name\n  chart = \"web\"\n}\noutput \"id\" {\n  value = var.name\n}\n";
     let main = "module \"db\" {\n  source = \"./chart\"\n  for_each = toset([\"x\", \"y\"])\n  name = \"db-${each.key}\"\n}\nmodule \"app\" {\n  source = \"./chart\"\n  for_each = toset([\"x\", \"y\"])\n  name = \"app-${each.key}\"\n  after = module.db[each.key].id\n}\n";
     let document = read(&[("infra/main.tf", main), ("infra/chart/main.tf", chart)]);
-    let x = upstream(component(&document, "app-x"));
-    assert_eq!(x, ["db-x Terraform reference"]);
-    let y = upstream(component(&document, "app-y"));
-    assert_eq!(y, ["db-y Terraform reference"]);
+    assert_eq!(upstream(&document, "app-x"), ["db-x Terraform reference"]);
+    assert_eq!(upstream(&document, "app-y"), ["db-y Terraform reference"]);
 }
 
 #[test]

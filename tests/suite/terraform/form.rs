@@ -54,7 +54,12 @@ fn the_json_form_of_a_module_is_the_same_module() {
         });
         let settings: Vec<String> = settings.collect();
         let ids: Vec<String> = ids(&document).into_iter().map(str::to_owned).collect();
-        (ids, upstream(shop), settings, clusters(&document).join(" "))
+        (
+            ids,
+            upstream(&document, "shop"),
+            settings,
+            clusters(&document).join(" "),
+        )
     });
     assert_eq!(told[0], told[1]);
     assert_eq!(told[0].1, [""; 0]);

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{all_rules, clusters, component, operator, programs, upstream};
+use super::{all_rules, clusters, operator, programs, upstream};
 use crate::entry::read;
 
 #[test]
@@ -19,7 +19,7 @@ fn a_run_belongs_to_the_cluster_of_its_name_and_what_it_installs_is_there() {
         ("terraform/dev.tfvars", "a = 1\n"),
     ]);
     assert_eq!(clusters(&document), ["dev"]);
-    let apps = upstream(component(&document, "apps"));
+    let apps = upstream(&document, "apps");
     assert!(
         apps.contains(&"external-secrets needs its CRD".to_owned()),
         "{apps:?}"
@@ -101,7 +101,7 @@ fn what_another_program_installs_is_there_as_well() {
         ("base/index.ts", program),
     ]);
     assert_eq!(clusters(&document), ["dev"]);
-    let apps = upstream(component(&document, "apps"));
+    let apps = upstream(&document, "apps");
     assert_eq!(apps, ["external-secrets needs its CRD"]);
     let found = all_rules(&document);
     assert!(
@@ -161,7 +161,7 @@ fn tools_meet_where_one_creates_what_the_other_uses() {
     ];
     for (objects, main) in &cases {
         let document = beside(objects, main);
-        let edges = upstream(component(&document, "apps"));
+        let edges = upstream(&document, "apps");
         assert!(edges.contains(&USES.to_owned()), "{main}: {edges:?}");
     }
     let apart = [
@@ -185,7 +185,7 @@ fn tools_meet_where_one_creates_what_the_other_uses() {
     ];
     for (objects, main) in &apart {
         let document = beside(objects, main);
-        let edges = upstream(component(&document, "apps"));
+        let edges = upstream(&document, "apps");
         assert!(!edges.contains(&USES.to_owned()), "{main}: {edges:?}");
     }
 }
@@ -301,7 +301,7 @@ fn a_definition_comes_from_the_release_that_has_it_switched_on_and_an_object_wai
     let main = release("cert-manager", "false") + &release("definitions", "true") + issuer;
     let document = read(&[("infra/main.tf", &main)]);
     assert_eq!(
-        upstream(component(&document, "infra")),
+        upstream(&document, "infra"),
         [
             "cert-manager Terraform depends_on",
             "definitions needs its CRD"
@@ -311,7 +311,7 @@ fn a_definition_comes_from_the_release_that_has_it_switched_on_and_an_object_wai
     let main = release("cert-manager", "false") + issuer;
     let document = read(&[("infra/main.tf", &main)]);
     assert_eq!(
-        upstream(component(&document, "infra")),
+        upstream(&document, "infra"),
         [
             "cert-manager Terraform depends_on",
             "cert-manager reconciled by its controller"
