@@ -6,7 +6,6 @@ pub mod command;
 pub mod drift;
 pub mod inventory;
 pub mod kind;
-mod shell;
 pub mod standard;
 
 use crate::catalog::ComponentIx;

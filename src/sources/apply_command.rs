@@ -1,10 +1,15 @@
-//! Commands that apply manifests, such as `kubectl apply -k overlays/prod`, as scripts, pipelines and READMEs state them. A
-//! repository without a reconciler says there, if anywhere, what is deployed. Reads these files and nothing else.
+//! Commands that apply manifests by hand, such as `kubectl apply -k overlays/prod`, as scripts, pipelines and documents state
+//! them. A repository without a reconciler says there, if anywhere, what is deployed; in others, what they apply exists before
+//! the unit that applies it later. Reads these files and nothing else.
 
-mod script;
+use std::collections::BTreeSet;
 
+use rayon::prelude::*;
 use smol_str::SmolStr;
 
+use super::Facts;
+use super::kubectl::{self, Apply, ApplyTarget, Namespace, Reads};
+use super::kustomize::included;
 use crate::input::repo::{Repo, RepoPath};
 use base::{FileId, Place};
 
@@ -12,6 +17,8 @@ use base::{FileId, Place};
 const MAX_BYTES: usize = 256 * 1024;
 /// Files that are looked at, in order of their paths.
 const MAX_FILES: usize = 4_000;
+/// Directories that are looked into for what exists first.
+const MAX_DIRECTORIES: usize = 500;
 
 /// A command that applies files of this repo.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,100 +44,136 @@ pub enum StatedIn {
     Script,
     /// A collection of commands: a Makefile, a Taskfile, a pipeline.
     Tasks,
-    /// A document that people read.
+    /// A README.
     Guide,
+    /// Another document that people read.
+    Document,
 }
 
-/// What a command reads of its target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reads {
-    /// The output of the target's kustomization.
-    Kustomization,
-    /// A file, or the files directly in a directory.
-    Files,
-    /// The files in a directory and below it.
-    FilesBelow,
-}
-
-/// The namespace of objects that state none.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Namespace {
-    /// The command names none.
-    Default,
-    Named(SmolStr),
-    /// It depends on a variable that is not known here.
-    Unknown,
-}
-
-/// All such commands of a repo, in the order of their files.
+/// The commands of a repo that say what is deployed, in the order of their files.
 pub fn commands(repo: &Repo) -> Vec<ApplyCommand> {
     let files = repo.files().filter_map(|file| {
-        let path = repo.path(file);
-        Some((file, path, stated_in(path)?))
+        let stated_in = stated_in(repo.path(file)).filter(|it| *it != StatedIn::Document)?;
+        Some((file, stated_in))
     });
     let mut commands = Vec::new();
-    for (file, path, stated_in) in files.take(MAX_FILES) {
-        let Ok(text) = repo.read_text(file) else {
-            continue;
-        };
-        if text.len() <= MAX_BYTES && (text.contains("kubectl") || text.contains("oc apply")) {
-            commands.extend(in_file(repo, file, path, &text, stated_in));
-        }
+    for (file, stated_in) in files.take(MAX_FILES) {
+        let stated_at = repo.path(file).parent().unwrap_or_else(RepoPath::root);
+        let stated = stated(repo, file).into_iter().filter(|it| !it.is_filtered);
+        commands.extend(stated.filter_map(|apply| {
+            let is_here = |path: &RepoPath| repo.is_dir(path) || repo.file(path).is_some();
+            let target = places(&apply, &stated_at).find(is_here)?;
+            let place = Place {
+                line: apply.line,
+                ..Place::start_of(file)
+            };
+            Some(ApplyCommand {
+                target,
+                text: apply.text,
+                place,
+                stated_in,
+                stated_at: stated_at.clone(),
+                reads: apply.reads,
+                namespace: apply.namespace,
+                cluster: apply.cluster,
+            })
+        }));
     }
     commands
 }
 
-fn in_file(
-    repo: &Repo,
-    file: FileId,
-    path: &RepoPath,
-    text: &str,
-    stated_in: StatedIn,
-) -> Vec<ApplyCommand> {
-    let stated_at = path.parent().unwrap_or_else(RepoPath::root);
-    let is_dir = |path: &str| RepoPath::new(path).is_some_and(|path| repo.is_dir(&path));
-    let stated = script::stated(text, stated_at.as_str(), &is_dir);
-    let resolved = stated.into_iter().filter_map(|stated| {
-        let places = [stated.directory.as_str(), stated_at.as_str(), ""];
-        let mut targets = places.iter().filter_map(|place| {
-            let joined = match stated.target.strip_prefix('/') {
-                Some(from_root) => RepoPath::new(from_root),
-                None => RepoPath::new(place)?.join(&stated.target),
-            };
-            let target = joined?;
-            let is_here = repo.is_dir(&target) || repo.file(&target).is_some();
-            is_here.then_some(target)
-        });
-        let place = Place {
-            line: stated.line,
-            ..Place::start_of(file)
-        };
-        Some(ApplyCommand {
-            target: targets.next()?,
-            text: stated.text,
-            place,
-            stated_in,
-            stated_at: stated_at.clone(),
-            reads: stated.reads,
-            namespace: stated.namespace,
-            cluster: stated.cluster,
-        })
+/// The files in directories whose kustomization people apply by hand.
+pub fn applied_first(facts: &Facts<'_>) -> BTreeSet<FileId> {
+    let repo = facts.repo;
+    let files = repo.files().filter(|file| {
+        let path = repo.path(*file);
+        stated_in(path).is_some() && !is_pipeline(path)
     });
-    resolved.collect()
+    let files: Vec<FileId> = files.collect();
+    let stated = files.par_iter().flat_map_iter(|file| {
+        let stated_at = repo.path(*file).parent().unwrap_or_else(RepoPath::root);
+        let is_built = |it: &Apply| it.reads == Reads::Kustomization;
+        let built = stated(repo, *file).into_iter().filter(is_built);
+        built.map(move |apply| (stated_at.clone(), apply))
+    });
+    let stated: Vec<(RepoPath, Apply)> = stated.collect();
+    let is_list = |directory: &RepoPath| facts.assembly_file(directory).is_some();
+    let mut directories: BTreeSet<RepoPath> = BTreeSet::new();
+    let mut ends: BTreeSet<&str> = BTreeSet::new();
+    for (stated_at, apply) in &stated {
+        if let ApplyTarget::End(end) = &apply.target {
+            ends.insert(end);
+        }
+        let mut found = places(apply, stated_at).filter_map(|path| repo.resolve_dir(&path));
+        let found = found.find(is_list);
+        directories.extend(found.filter(|directory| !directory.as_str().is_empty()));
+    }
+    if !ends.is_empty() {
+        directories.extend(ending(facts, &ends));
+    }
+    let each = directories.iter().take(MAX_DIRECTORIES);
+    each.flat_map(|directory| included(facts, directory))
+        .collect()
+}
+
+/// Directories with a kustomization whose paths end in one of these.
+fn ending(facts: &Facts<'_>, ends: &BTreeSet<&str>) -> Vec<RepoPath> {
+    let lists = facts.all().filter(|(_, found)| found.assembly.is_some());
+    let lists = lists.filter_map(|(file, _)| facts.repo.path(file).parent());
+    let is_meant = |directory: &RepoPath| {
+        let path = directory.as_str();
+        let parts = path.match_indices('/').map(|(at, _)| &path[at + 1..]);
+        std::iter::once(path)
+            .chain(parts)
+            .any(|end| ends.contains(end))
+    };
+    lists.filter(is_meant).collect()
+}
+
+/// What the commands in a file apply.
+fn stated(repo: &Repo, file: FileId) -> Vec<Apply> {
+    let Ok(text) = repo.read_text(file) else {
+        return Vec::new();
+    };
+    if text.len() > MAX_BYTES || !(text.contains("kubectl") || text.contains("oc apply")) {
+        return Vec::new();
+    }
+    let home = repo.path(file).parent().unwrap_or_else(RepoPath::root);
+    let is_dir = |path: &str| RepoPath::new(path).is_some_and(|path| repo.is_dir(&path));
+    kubectl::applies(&text, home.as_str(), &is_dir)
+}
+
+/// The paths that a target may mean: from the directory that the command is run in, from that of its file, or from one above.
+fn places(apply: &Apply, stated_at: &RepoPath) -> impl Iterator<Item = RepoPath> {
+    let (from_root, relative) = match &apply.target {
+        ApplyTarget::End(_) => (None, None),
+        ApplyTarget::Path(path) => match path.strip_prefix('/') {
+            Some(path) => (RepoPath::new(path), None),
+            None => (None, Some(path)),
+        },
+    };
+    let above = std::iter::successors(Some(stated_at.clone()), RepoPath::parent);
+    let from = RepoPath::new(&apply.directory).into_iter().chain(above);
+    let relative = relative.into_iter().flat_map(move |path| {
+        let from = from.clone();
+        from.filter_map(move |from| from.join(path))
+    });
+    from_root.into_iter().chain(relative)
 }
 
 /// The kind of evidence that a file is, if it may state commands.
 fn stated_in(path: &RepoPath) -> Option<StatedIn> {
-    let name = path.file_name();
-    let lower = name.to_ascii_lowercase();
-    let in_workflows = path.as_str().starts_with(".github/workflows/");
+    let name = path.file_name().to_ascii_lowercase();
     match path.extension() {
         Some("sh" | "bash") => Some(StatedIn::Script),
         Some("mk" | "just") => Some(StatedIn::Tasks),
-        Some("yml" | "yaml") if in_workflows || is_pipeline(&lower) => Some(StatedIn::Tasks),
-        Some("md") if lower.starts_with("readme") => Some(StatedIn::Guide),
+        Some("yml" | "yaml") if is_pipeline(path) || is_taskfile(path, &name) => {
+            Some(StatedIn::Tasks)
+        }
+        Some("md") if name.starts_with("readme") => Some(StatedIn::Guide),
+        Some("md") => Some(StatedIn::Document),
         _ if matches!(
-            lower.as_str(),
+            name.as_str(),
             "makefile" | "gnumakefile" | "justfile" | ".justfile" | "jenkinsfile"
         ) =>
         {
@@ -140,18 +183,27 @@ fn stated_in(path: &RepoPath) -> Option<StatedIn> {
     }
 }
 
-fn is_pipeline(name: &str) -> bool {
-    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    matches!(
-        stem,
-        "taskfile"
-            | ".gitlab-ci"
-            | "cloudbuild"
-            | "azure-pipelines"
-            | "bitbucket-pipelines"
-            | ".drone"
-            | "buildspec"
-    )
+fn is_taskfile(path: &RepoPath, name: &str) -> bool {
+    name.contains("taskfile") || path.as_str().contains("taskfiles/")
+}
+
+/// Whether a pipeline runs what a file states, rather than people.
+fn is_pipeline(path: &RepoPath) -> bool {
+    let name = path.file_name().to_ascii_lowercase();
+    let stem = name
+        .rsplit_once('.')
+        .map_or(name.as_str(), |(stem, _)| stem);
+    path.as_str().starts_with(".github/workflows/")
+        || matches!(
+            stem,
+            "jenkinsfile"
+                | ".gitlab-ci"
+                | "cloudbuild"
+                | "azure-pipelines"
+                | "bitbucket-pipelines"
+                | ".drone"
+                | "buildspec"
+        )
 }
 
 #[cfg(test)]

@@ -27,8 +27,8 @@ use crate::facts::{
 };
 use crate::input::repo::RepoPath;
 use base::Finding;
-use base::shell;
 use kustomize::{both, entries, images, located, patches, text};
+use shell::quote;
 use yaml::Node;
 
 pub struct Flux;
@@ -160,7 +160,7 @@ impl Operate for Flux {
             Verb::Suspend => "suspend",
             Verb::Resume => "resume",
         };
-        let (name, namespace) = (shell::word(&unit.name), shell::word(&unit.namespace));
+        let (name, namespace) = (quote(&unit.name), quote(&unit.namespace));
         Some(format!("flux {verb} {kind} {name} -n {namespace}"))
     }
 

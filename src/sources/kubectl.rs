@@ -1,168 +1,324 @@
-//! kubectl: directories that people apply by hand before any reconciler runs, as READMEs, Taskfiles, Makefiles and scripts
-//! say. What is in them exists without the unit that applies it later.
+//! kubectl: what the commands in a text apply, such as `kubectl apply -k overlays/prod`. Text in, commands out: nothing is
+//! run.
 
-use std::collections::BTreeSet;
+use base::text::last_part;
+use shell::{Command, ScriptStep, Word};
+use smol_str::SmolStr;
 
-use rayon::prelude::*;
+/// A command that applies manifests, as a text states it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Apply {
+    /// As written, without what belongs to other commands of its line.
+    pub text: SmolStr,
+    pub line: u32,
+    /// The directory that it is run in.
+    pub directory: String,
+    pub target: ApplyTarget,
+    pub reads: Reads,
+    /// Whether another program may change it in between.
+    pub is_filtered: bool,
+    pub namespace: Namespace,
+    /// The cluster that it names as its context.
+    pub cluster: Option<SmolStr>,
+}
 
-use super::Facts;
-use super::kustomize::included;
-use crate::input::repo::RepoPath;
-use base::FileId;
-
-/// So many directories are looked into.
-const MAX_DIRECTORIES: usize = 500;
-
-/// What a command applies: a directory, or any whose path ends like this, since it begins with a variable.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum AppliedPath {
-    Directory(RepoPath),
+/// What a command applies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ApplyTarget {
+    /// A path from the directory of the command; from the root if it starts with `/`.
+    Path(String),
+    /// Any path that ends like this, since it begins with a variable.
     End(String),
 }
 
-/// The files in directories that somebody applies with `kubectl apply -k`.
-pub fn applied_first(facts: &Facts<'_>) -> BTreeSet<FileId> {
-    let repo = facts.repo;
-    let files: Vec<FileId> = repo.files().filter(|id| tells(repo.path(*id))).collect();
-    let named = files.par_iter().flat_map_iter(|file| named(facts, *file));
-    let named: BTreeSet<AppliedPath> = named.collect();
-    let mut directories: BTreeSet<RepoPath> = BTreeSet::new();
-    let mut ends: BTreeSet<String> = BTreeSet::new();
-    for one in named {
-        match one {
-            AppliedPath::Directory(directory) => drop(directories.insert(directory)),
-            AppliedPath::End(end) => drop(ends.insert(end)),
+/// What a command reads of its target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reads {
+    /// The output of the target's kustomization.
+    Kustomization,
+    /// A file, or the files directly in a directory.
+    Files,
+    /// The files in a directory and below it.
+    FilesBelow,
+}
+
+/// The namespace of objects that state none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Namespace {
+    /// The command names none.
+    Default,
+    Named(SmolStr),
+    /// It depends on a variable that is not known here.
+    Unknown,
+}
+
+/// The commands that apply manifests, in a text that lies in `home`.
+pub fn applies(text: &str, home: &str, is_dir: &dyn Fn(&str) -> bool) -> Vec<Apply> {
+    let mut found = Vec::new();
+    for step in shell::steps(text, home, is_dir) {
+        let commands = &step.pipeline.commands;
+        for (at, command) in commands.iter().enumerate() {
+            of_command(command, &commands[..at], &step, &mut found);
         }
     }
-    if !ends.is_empty() {
-        directories.extend(ending(facts, &ends));
-    }
-    let each = directories.iter().take(MAX_DIRECTORIES);
-    each.flat_map(|directory| included(facts, directory))
-        .collect()
+    found
 }
 
-/// Directories with a kustomization whose paths end in one of these.
-fn ending(facts: &Facts<'_>, ends: &BTreeSet<String>) -> Vec<RepoPath> {
-    let lists = facts.all().filter(|(_, found)| found.assembly.is_some());
-    let lists = lists.filter_map(|(file, _)| facts.repo.path(file).parent());
-    let is_meant = |directory: &RepoPath| {
-        let path = directory.as_str();
-        let parts = path.match_indices('/').map(|(at, _)| &path[at + 1..]);
-        std::iter::once(path)
-            .chain(parts)
-            .any(|end| ends.contains(end))
+/// Adds what a command applies. `before` are those whose output it reads.
+fn of_command(command: &Command, before: &[Command], step: &ScriptStep, found: &mut Vec<Apply>) {
+    let is_client = |word: &Word| matches!(last_part(&word.text), "kubectl" | "oc");
+    let Some(start) = command.words.iter().position(is_client) else {
+        return;
     };
-    lists.filter(is_meant).collect()
-}
-
-/// Whether commands in a file are what people run.
-fn tells(path: &RepoPath) -> bool {
-    let name = path.file_name().to_ascii_lowercase();
-    let (stem, extension) = name.rsplit_once('.').unwrap_or((&name, ""));
-    match extension {
-        "md" | "sh" | "just" => true,
-        "yaml" | "yml" => stem.contains("taskfile") || path.as_str().contains("taskfiles/"),
-        _ => matches!(name.as_str(), "makefile" | "justfile" | ".justfile"),
+    let words = &command.words[start + 1..];
+    let is_dry = |word: &Word| word.text.starts_with("--dry-run") && !word.text.ends_with("=none");
+    let is_verb = |word: &Word| matches!(word.text.as_str(), "apply" | "create" | "replace");
+    if words.iter().any(is_dry) || !words.iter().any(is_verb) {
+        return;
     }
-}
-
-/// What the commands in a file apply.
-fn named(facts: &Facts<'_>, file: FileId) -> Vec<AppliedPath> {
-    let Ok(text) = facts.repo.read_text(file) else {
-        return Vec::new();
+    let options = ApplyOptions::read(words);
+    let namespace = match options.namespace {
+        None => Namespace::Default,
+        Some(name) if is_known(name) && !name.is_empty() => Namespace::Named(name.into()),
+        Some(_) => Namespace::Unknown,
     };
-    let here = facts.repo.path(file).parent();
-    let here = here.unwrap_or_else(RepoPath::root);
-    let commands = text.lines().filter_map(applied);
-    commands
-        .filter_map(|path| meant(facts, &here, &path))
-        .collect()
+    let context = options.context.filter(|context| is_known(context));
+    let cluster = context.and_then(cluster_of);
+    let of_files = if options.is_recursive {
+        Reads::FilesBelow
+    } else {
+        Reads::Files
+    };
+    let files = options.files.iter().map(|file| (*file, of_files, false));
+    let directories = options.kustomizations.iter();
+    let directories = directories.map(|directory| (*directory, Reads::Kustomization, false));
+    let built = built(before).filter(|_| options.files.contains(&"-"));
+    let built = built.map(|(directory, is_last)| (directory, Reads::Kustomization, !is_last));
+    for (target, reads, is_filtered) in files.chain(directories).chain(built) {
+        let Some(target) = ApplyTarget::read(target) else {
+            continue;
+        };
+        found.push(Apply {
+            text: command.text.as_str().into(),
+            line: step.line,
+            directory: step.directory.clone(),
+            target,
+            reads,
+            is_filtered,
+            namespace: namespace.clone(),
+            cluster: cluster.clone(),
+        });
+    }
 }
 
-/// The directory that a line of shell applies: `kubectl apply -k DIR` or `kustomize build DIR | kubectl apply -f -`.
-fn applied(line: &str) -> Option<String> {
-    if !line.contains("kubectl") {
-        return None;
-    }
-    // A template is one word, even with spaces in it.
-    let line = line.replace("{{ ", "{{").replace(" }}", "}}");
-    let words: Vec<&str> = line
-        .split_whitespace()
-        .map(|word| word.trim_matches(['`', '"', '\'', ';', ',', '(', ')']))
-        .collect();
-    let kubectl = words.iter().position(|word| *word == "kubectl")?;
-    let rest = &words[kubectl..];
-    let end = rest
-        .iter()
-        .position(|word| ["|", "&&", "||"].contains(word));
-    let rest = &rest[..end.unwrap_or(rest.len())];
-    if !rest.iter().any(|word| ["apply", "create"].contains(word)) {
-        return None;
-    }
-    let flag = rest
-        .iter()
-        .position(|word| ["-k", "--kustomize"].contains(word));
-    let separate = flag.and_then(|at| rest.get(at + 1)).copied();
-    let joined = || {
-        rest.iter()
-            .find_map(|word| word.strip_prefix("--kustomize="))
-    };
-    let built = || {
-        let build = words[..kubectl]
-            .windows(2)
-            .position(|pair| pair == ["kustomize", "build"])?;
-        let mut after = words[build + 2..kubectl].iter();
-        after
-            .find(|word| !word.starts_with('-') && **word != "|")
-            .copied()
-    };
-    let path = separate.or_else(joined).or_else(built)?;
-    Some(path.trim_matches(['"', '\'', '`']).to_owned())
+/// The directory whose kustomization one of these commands prints, and whether it is the last of them.
+fn built(commands: &[Command]) -> Option<(&str, bool)> {
+    let mut turns = commands.iter().rev().enumerate();
+    turns.find_map(|(after, command)| Some((built_by(command)?, after == 0)))
 }
 
-/// What a path in a command means: a directory with a kustomization, seen from the file or from a directory above it.
-fn meant(facts: &Facts<'_>, here: &RepoPath, path: &str) -> Option<AppliedPath> {
-    let is_open = |part: &&str| part.contains(['$', '{', '<', '*']);
-    let parts: Vec<&str> = path.trim_end_matches('/').split('/').collect();
-    let known: Vec<&str> = parts.iter().copied().skip_while(is_open).collect();
-    if known.iter().any(is_open) || path.contains("://") {
-        return None;
-    }
-    if known.len() < parts.len() {
+/// The directory that `kustomize build` or `kubectl kustomize` names.
+fn built_by(command: &Command) -> Option<&str> {
+    let words: Vec<&str> = command.words.iter().map(|it| it.text.as_str()).collect();
+    let at = words.iter().position(|word| *word == "kustomize")?;
+    let after = match (&words[..at], &words[at + 1..]) {
+        (_, ["build", after @ ..]) => after,
+        ([.., "kubectl" | "oc"], after) => after,
+        _ => return None,
+    };
+    let named = after.iter().find(|word| !word.starts_with('-'));
+    Some(named.copied().unwrap_or("."))
+}
+
+impl ApplyTarget {
+    fn read(text: &str) -> Option<ApplyTarget> {
+        if text == "-" || text.contains("://") {
+            return None;
+        }
+        let path = text.trim_start_matches("./");
+        if is_known(path) {
+            return Some(ApplyTarget::Path(path.to_owned()));
+        }
+        let parts: Vec<&str> = path.trim_end_matches('/').split('/').collect();
+        let end: Vec<&str> = parts.into_iter().skip_while(|it| !is_known(it)).collect();
         // One name alone may be that of many directories.
-        return (known.len() > 1).then(|| AppliedPath::End(known.join("/")));
+        let is_end = end.len() > 1 && end.iter().all(|part| is_known(part));
+        is_end.then(|| ApplyTarget::End(end.join("/")))
     }
-    let above = std::iter::successors(Some(here.clone()), RepoPath::parent);
-    let mut found = above.filter_map(|above| facts.repo.resolve_dir(&above.join(path)?));
-    let found = found.find(|directory| facts.assembly_file(directory).is_some())?;
-    (!found.as_str().is_empty()).then_some(AppliedPath::Directory(found))
+}
+
+/// Whether a word holds no variable, pattern or placeholder, in quotes or not.
+fn is_known(text: &str) -> bool {
+    !text.contains(['$', '`', '{', '<', '>', '*', '\\', '…'])
+}
+
+/// Options of `kubectl apply` that say what it applies, and where.
+#[derive(Default)]
+struct ApplyOptions<'w> {
+    files: Vec<&'w str>,
+    kustomizations: Vec<&'w str>,
+    namespace: Option<&'w str>,
+    context: Option<&'w str>,
+    is_recursive: bool,
+}
+
+impl<'w> ApplyOptions<'w> {
+    fn read(words: &'w [Word]) -> ApplyOptions<'w> {
+        let mut options = ApplyOptions::default();
+        let mut words = words.iter().map(|word| word.text.as_str());
+        while let Some(word) = words.next() {
+            let (name, value) = match word.split_once('=') {
+                Some((name, value)) if name.starts_with("--") => (name, Some(value)),
+                _ => (word, None),
+            };
+            match name {
+                "-R" | "--recursive" => options.is_recursive = value != Some("false"),
+                "-f" | "--filename" => options.files.extend(value.or_else(|| words.next())),
+                "-Rf" => {
+                    options.is_recursive = true;
+                    options.files.extend(words.next());
+                }
+                "-k" | "--kustomize" => {
+                    options
+                        .kustomizations
+                        .extend(value.or_else(|| words.next()));
+                }
+                "-n" | "--namespace" => options.namespace = value.or_else(|| words.next()),
+                "--context" | "--cluster" => options.context = value.or_else(|| words.next()),
+                _ => {}
+            }
+        }
+        options
+    }
+}
+
+/// The name of the cluster in a context: clouds put it last.
+fn cluster_of(context: &str) -> Option<SmolStr> {
+    let name = match context.strip_prefix("gke_") {
+        Some(rest) => rest.rsplit('_').next()?,
+        None => context.rsplit('/').next()?,
+    };
+    (!name.is_empty()).then(|| name.into())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn one(text: &str) -> Apply {
+        let mut found = applies(text, "apps/shop", &|path| path == "apps/shop");
+        assert_eq!(found.len(), 1, "{text}");
+        found.remove(0)
+    }
+
+    fn path(path: &str) -> ApplyTarget {
+        ApplyTarget::Path(path.to_owned())
+    }
+
+    #[test]
+    fn options_say_what_is_applied_and_where() {
+        let plain = one("kubectl apply -f .");
+        assert_eq!((plain.target, plain.reads), (path("."), Reads::Files));
+        assert_eq!(plain.namespace, Namespace::Default);
+        let built =
+            one("  - kubectl --context arn:aws:eks:eu:1:cluster/live -n shop apply -k ./prod");
+        assert_eq!(built.target, path("prod"));
+        assert_eq!(built.reads, Reads::Kustomization);
+        assert_eq!(built.namespace, Namespace::Named("shop".into()));
+        assert_eq!(built.cluster.as_deref(), Some("live"));
+        let below = one("oc apply -n \"$1\" -Rf resources/");
+        assert_eq!(below.reads, Reads::FilesBelow);
+        assert_eq!(below.namespace, Namespace::Unknown);
+    }
+
     #[test]
     fn a_command_names_the_directory_that_it_applies() {
-        let cases = [
-            ("kubectl apply -k ./flux/config", Some("./flux/config")),
-            ("kubectl apply --server-side --kustomize=a/b", Some("a/b")),
+        let end = |text: &str| ApplyTarget::End(text.to_owned());
+        for (line, target) in [
+            ("kubectl apply -k ./flux/config", path("flux/config")),
+            ("kubectl apply --server-side --kustomize=a/b", path("a/b")),
             (
                 "- kubectl apply -k \"{{ .DIR }}/boot/flux\"",
-                Some("{{.DIR}}/boot/flux"),
+                end("boot/flux"),
             ),
-            ("run `kubectl apply -k apps/x`, then wait", Some("apps/x")),
+            ("kubectl apply -k {{ .DIR }}/boot/flux", end("boot/flux")),
+            ("kubectl apply -k $DIR/boot/flux/", end("boot/flux")),
+            ("run `kubectl apply -k apps/x`, then wait", path("apps/x")),
+            ("(kubectl apply -k apps/x)", path("apps/x")),
+        ] {
+            let found = one(line);
+            assert_eq!(
+                (found.target, found.reads),
+                (target, Reads::Kustomization),
+                "{line}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_output_of_kustomize_is_applied() {
+        for (line, target, reads, is_filtered) in [
             (
                 "kustomize build --enable-helm cni | kubectl apply -f -",
-                Some("cni"),
+                "cni",
+                Reads::Kustomization,
+                false,
             ),
-            ("kubectl delete -k apps/x", None),
-            ("kubectl apply -f apps/x", None),
-            ("kubectl get pods && apply -k x", None),
-        ];
-        for (line, path) in cases {
-            assert_eq!(applied(line).as_deref(), path, "{line}");
+            (
+                "kubectl kustomize | kubectl apply -f -",
+                ".",
+                Reads::Kustomization,
+                false,
+            ),
+            (
+                "kustomize build cni | envsubst | kubectl apply -f -",
+                "cni",
+                Reads::Kustomization,
+                true,
+            ),
+            (
+                "kubectl kustomize . | sed s/a/b/ && kubectl apply -f one.yaml",
+                "one.yaml",
+                Reads::Files,
+                false,
+            ),
+        ] {
+            let found = one(line);
+            assert_eq!((found.target, found.reads), (path(target), reads), "{line}");
+            assert_eq!(found.is_filtered, is_filtered, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_script_knows_the_cluster_and_the_namespace() {
+        let text = "app=$(basename \"$PWD\")\nown=\"gke_acme_europe_blue\"\n\
+                    client=(\n  kubectl\n  --context=\"${CONTEXT:-${own}}\"\n)\n\
+                    \"${client[@]}\" \\\n  --namespace=\"${app}\" apply -f .\n";
+        let found = one(text);
+        assert_eq!(found.directory, "apps/shop");
+        assert_eq!(found.namespace, Namespace::Named("shop".into()));
+        assert_eq!(found.cluster.as_deref(), Some("blue"));
+        assert_eq!(
+            (found.line, found.text.as_str()),
+            (7, "\"${client[@]}\" --namespace=\"${app}\" apply -f .")
+        );
+    }
+
+    #[test]
+    fn what_changes_nothing_is_no_command() {
+        for text in [
+            "kubectl apply --dry-run=client -f .",
+            "kubectl delete -f .",
+            "kubectl delete -k apps/x",
+            "# kubectl apply -f .",
+            "kubectl get pods && apply -k x",
+            "kubectl apply -f https://example.org/a.yaml",
+            "kubectl apply -f \"$FILE\"",
+            "kubectl apply -f <your-file>",
+            "kubectl apply -k \"<your>/<directory>\"",
+            "cat a.yaml | kubectl apply -f -",
+        ] {
+            assert_eq!(applies(text, "", &|_| true), [], "{text}");
         }
     }
 }

@@ -12,7 +12,7 @@ pub mod flux;
 pub mod helmfile;
 pub mod image;
 pub mod inventory;
-mod kubectl;
+pub mod kubectl;
 pub mod kubernetes;
 pub mod kustomize;
 pub mod local_charts;

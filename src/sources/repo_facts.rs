@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::inventory::Inventory;
 use super::reader::{plain_secrets, read};
-use super::{kubectl, kustomize, local_charts, placeholder};
+use super::{apply_command, kustomize, local_charts, placeholder};
 use crate::facts::FileFacts;
 use crate::input::config::Kind;
 use crate::input::repo::{Repo, RepoPath};
@@ -149,7 +149,7 @@ impl<'a> Facts<'a> {
         inventory.plain_secrets.extend(plain_secrets(self));
         inventory.charts = local_charts::local_charts(self.repo);
         inventory.generator_inputs = kustomize::generator_inputs(self);
-        inventory.applied_first = kubectl::applied_first(self);
+        inventory.applied_first = apply_command::applied_first(self);
         inventory.templates = placeholder::templates(self.all());
         inventory
     }

@@ -11,7 +11,6 @@ pub mod markup;
 pub mod path;
 pub mod pattern;
 pub mod replace;
-pub mod shell;
 pub mod text;
 pub mod uri;
 

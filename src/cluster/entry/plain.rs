@@ -14,7 +14,8 @@ use crate::facts::{
     AppliedBy, Build, FileFilter, Listing, Located, Naming, Reaches, Remote, Resource, Unit, UnitId,
 };
 use crate::input::repo::RepoPath;
-use crate::sources::apply_command::{self, ApplyCommand, Namespace, Reads, StatedIn};
+use crate::sources::apply_command::{self, ApplyCommand, StatedIn};
+use crate::sources::kubectl::{Namespace, Reads};
 use crate::sources::kubernetes::scope::is_local_tool;
 use crate::sources::kustomize::included;
 use crate::sources::{self, Facts};

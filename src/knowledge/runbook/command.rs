@@ -11,10 +11,11 @@ mod secret;
 
 use super::HEADINGS;
 use super::inventory::Inventory;
-use super::shell::{self, Command, Pipeline, Sense, Word};
+
 use base::text::last_part;
 use base::{FileId, Finding, Place, Severity};
 use markdown::{Block, BlockKind, Text};
+use shell::{Command, Pipeline, Sense, Word};
 
 /// How much of a page is a runbook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -251,7 +252,7 @@ fn typed(words: &[Word]) -> String {
         if !word.text.is_empty() && word.text.chars().all(is_plain) {
             word.text.clone()
         } else {
-            base::shell::word(&word.text).into_owned()
+            shell::quote(&word.text).into_owned()
         }
     });
     quoted.collect::<Vec<_>>().join(" ")

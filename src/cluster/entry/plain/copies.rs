@@ -9,7 +9,7 @@ use smol_str::SmolStr;
 
 use super::super::super::build::Builder;
 use super::{Entry, is_workload};
-use crate::sources::apply_command::Reads;
+use crate::sources::kubectl::Reads;
 use base::text::last_part;
 use kustomize::BuildObject;
 use yaml::Node;

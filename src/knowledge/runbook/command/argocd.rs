@@ -1,10 +1,10 @@
 //! The Argo CD command line. Plugins add verbs, so only misplaced subcommands and typos are mistakes.
 
 use super::super::inventory::Inventory;
-use super::super::shell::{Sense, Word};
 use super::args::{Args, Flags};
 use super::{CommandFault, misspelt, typed, unknown_verb, with};
 use base::Severity;
+use shell::{Sense, Word};
 
 /// argocd 3 and before.
 const VERBS: &[&str] = &[

@@ -1,11 +1,11 @@
 //! The Flux command line. Before version 2.8 no plugin can add verbs, so all verbs are known.
 
 use super::super::inventory::Inventory;
-use super::super::shell::Word;
 use super::args::{Args, Flags};
 use super::name::{Asked, names, namespace};
 use super::{CommandFault, misspelt, typed, unknown_verb, with};
 use base::Severity;
+use shell::Word;
 
 /// flux 2.7 and before.
 const VERBS: &[&str] = &[

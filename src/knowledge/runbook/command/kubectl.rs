@@ -5,11 +5,11 @@ mod table;
 
 use super::super::inventory::Inventory;
 use super::super::kind::{self, Meant};
-use super::super::shell::{Sense, Word};
 use super::args::Args;
 use super::name::{Asked, names, namespace, selector};
 use super::{CommandFault, misspelt, typed, unknown_verb, with};
 use base::Severity;
+use shell::{Sense, Word};
 pub use table::GLOBAL;
 use table::{ASKING, BELOW, COMMON, INSTEAD, OF_FLUX, PLUGINS, VERBS};
 

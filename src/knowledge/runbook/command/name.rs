@@ -2,10 +2,10 @@
 //! operators create objects that no manifest lists.
 
 use super::super::inventory::{Inventory, InventoryScope};
-use super::super::shell::Sense;
 use super::args::Args;
 use super::{CommandFault, with};
 use base::Severity;
+use shell::Sense;
 
 /// An object that a command asks about.
 pub struct Asked<'a> {

@@ -1,9 +1,9 @@
 //! Commands that print the value of a secret: it stays in the terminal, in its history and in whatever records the screen.
 
-use super::super::shell::{Command, CommandOutput, Pipeline, Word};
 use super::args::{Args, Flags};
 use super::{CommandFault, after};
 use base::Severity;
+use shell::{Command, CommandOutput, Pipeline, Word};
 
 const FLAGS: Flags = Flags {
     with_value: &["o", "output", "l", "selector", "template", "field-selector"],

@@ -7,7 +7,6 @@ use smol_str::SmolStr;
 use super::CommandStep;
 use super::case::{Case, Placeholders};
 use crate::sources::{self, NameInTool};
-use base::shell;
 
 /// A line is repeated for at most this many objects.
 const MOST: usize = 3;
@@ -106,7 +105,7 @@ impl<'a> FillValues<'a> {
         let filled = steps.iter().map(|step| {
             let mut commands: Vec<String> = Vec::new();
             for line in &step.commands {
-                for command in self.lines(line, shell::word) {
+                for command in self.lines(line, shell::quote) {
                     if !commands.contains(&command) {
                         commands.push(command);
                     }

@@ -1,6 +1,7 @@
-//! Tests of `shell.rs`.
+//! Tests of `reader.rs`.
 
 use super::*;
+use crate::pipelines;
 
 fn shown(text: &str) -> Vec<String> {
     let one = |command: &Command| {

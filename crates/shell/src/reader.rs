@@ -1,91 +1,67 @@
-//! Parses shell text into commands: enough of the language to tell words, pipes and redirects apart. Placeholders such
+//! Reads shell text: quotes, pipes, redirects, here-documents, placeholders, and commands inside commands. Placeholders such
 //! as `<name>` or `$NAME` are kept as placeholders, so they are not mistaken for names.
 
-/// Commands joined by pipes.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Pipeline {
-    pub commands: Vec<Command>,
-    /// The destination of its output.
-    pub output: CommandOutput,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum CommandOutput {
-    #[default]
-    Shown,
-    /// Into a file, a variable or another command's words.
-    Kept,
-}
-
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Command {
-    pub words: Vec<Word>,
-    /// The line of its first word, counted from the first line of the text.
-    pub line: u32,
-}
-
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Word {
-    /// Without quotes.
-    pub text: String,
-    pub sense: Sense,
-}
-
-/// Whether a word is literal text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Sense {
-    #[default]
-    Plain,
-    /// It holds a variable, a pattern, a placeholder or what another command prints.
-    Open,
-}
+use super::{Command, CommandOutput, Pipeline, Sense, Word};
 
 /// Commands in commands are followed this far.
 const DEEPEST: usize = 4;
+/// Values fill in at most so many bytes of a text.
+const MAX_FILLED: usize = 64 * 1024;
 
-/// The pipelines of a text, including those inside `$(…)`. Text that breaks off inside a quote ends before that quote.
-pub fn pipelines(text: &str) -> Vec<Pipeline> {
-    let session = session(text);
-    let mut found = Vec::new();
-    read(
-        session.as_deref().unwrap_or(text),
-        0,
-        0,
-        CommandOutput::Shown,
-        &mut found,
-    );
-    found.retain(|pipeline| !pipeline.commands.is_empty());
-    found
+/// What happens in a text, in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ShellEvent {
+    Pipeline(Pipeline),
+    /// Brackets open: the directory that commands change inside is that outside again afterwards.
+    Enter,
+    Leave,
 }
 
-/// The typed lines of a terminal session: those after a prompt, with their continuation lines.
-fn session(text: &str) -> Option<String> {
-    let typed = |line: &str| {
-        let line = line.trim_start();
-        line.strip_prefix("$ ")
-            .or_else(|| line.strip_prefix("% "))
-            .map(str::to_owned)
+/// What begins with `$`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Expansion<'t> {
+    /// `$NAME`, or the inside of `${…}`.
+    Variable(&'t str),
+    /// The inside of `$(…)`.
+    Commands(&'t str),
+}
+
+/// The words that an expansion stands for, if they are known.
+pub type Values<'v> = &'v dyn Fn(Expansion<'_>) -> Option<Vec<Word>>;
+
+pub fn events(text: &str, values: Values<'_>) -> Vec<ShellEvent> {
+    events_from(text, 0, values)
+}
+
+/// The words of a text, whatever commands they belong to, without those of commands inside it.
+pub fn words(text: &str, values: Values<'_>) -> Vec<Word> {
+    let events = events_from(text, DEEPEST, values).into_iter();
+    let commands = events.flat_map(|event| match event {
+        ShellEvent::Pipeline(pipeline) => pipeline.commands,
+        ShellEvent::Enter | ShellEvent::Leave => Vec::new(),
+    });
+    commands.flat_map(|command| command.words).collect()
+}
+
+fn events_from(text: &str, depth: usize, values: Values<'_>) -> Vec<ShellEvent> {
+    let mut found = ShellText {
+        events: Vec::new(),
+        values,
+        filled: 0,
     };
-    if !text.lines().any(|line| typed(line).is_some()) {
-        return None;
-    }
-    let mut kept = String::new();
-    let mut goes_on = false;
-    for line in text.lines() {
-        let own = if goes_on {
-            Some(line.to_owned())
-        } else {
-            typed(line)
-        };
-        let own = own.unwrap_or_default();
-        goes_on = own.ends_with('\\');
-        kept.push_str(&own);
-        kept.push('\n');
-    }
-    Some(kept)
+    read(text, 0, depth, CommandOutput::Shown, &mut found);
+    found.events
 }
 
-fn read(text: &str, first: u32, depth: usize, output: CommandOutput, found: &mut Vec<Pipeline>) {
+/// What is found in a text and in all that is inside it.
+struct ShellText<'v> {
+    events: Vec<ShellEvent>,
+    values: Values<'v>,
+    /// How many bytes values have filled in.
+    filled: usize,
+}
+
+fn read(text: &str, first: u32, depth: usize, output: CommandOutput, found: &mut ShellText<'_>) {
     let mut reader = ShellParser {
         text,
         at: 0,
@@ -97,14 +73,19 @@ fn read(text: &str, first: u32, depth: usize, output: CommandOutput, found: &mut
             ..Pipeline::default()
         },
         command: Command::default(),
+        start: 0,
         word: None,
         heredocs: Vec::new(),
+        open_brackets: 0,
         found,
     };
     reader.run();
+    for _ in 0..reader.open_brackets {
+        reader.found.events.push(ShellEvent::Leave);
+    }
 }
 
-struct ShellParser<'t, 'f> {
+struct ShellParser<'t, 'f, 'v> {
     text: &'t str,
     at: usize,
     line: u32,
@@ -112,15 +93,22 @@ struct ShellParser<'t, 'f> {
     output: CommandOutput,
     pipeline: Pipeline,
     command: Command,
+    /// Where the command begins.
+    start: usize,
     word: Option<Word>,
     /// The words that end the here-documents which begin after this line.
     heredocs: Vec<String>,
-    found: &'f mut Vec<Pipeline>,
+    open_brackets: usize,
+    found: &'f mut ShellText<'v>,
 }
 
-impl<'t> ShellParser<'t, '_> {
+impl<'t> ShellParser<'t, '_, '_> {
     fn run(&mut self) {
         while let Some(c) = self.peek() {
+            if self.command.words.is_empty() && self.word.is_none() {
+                self.start = self.at;
+                self.command.line = self.line;
+            }
             match c {
                 '\n' => {
                     self.end_pipeline();
@@ -172,57 +160,51 @@ impl<'t> ShellParser<'t, '_> {
                         return;
                     }
                 }
+                '|' if self.rest().starts_with("||") => {
+                    self.end_pipeline();
+                    self.skip(2);
+                }
                 '|' => {
+                    self.end_command();
                     self.bump();
-                    match self.peek() {
-                        Some('|') => {
-                            self.bump();
-                            self.end_pipeline();
-                        }
-                        Some('&') => {
-                            self.bump();
-                            self.end_command();
-                        }
-                        _ => self.end_command(),
+                    if self.peek() == Some('&') {
+                        self.bump();
                     }
                 }
                 '&' if self.rest().starts_with("&>") => {
                     self.skip(1);
                     self.redirect();
                 }
-                ';' | '&' | '(' | ')' => {
+                ';' | '&' => {
                     self.end_pipeline();
                     self.bump();
+                }
+                '(' => {
+                    self.end_pipeline();
+                    self.bump();
+                    self.open_brackets += 1;
+                    self.found.events.push(ShellEvent::Enter);
+                }
+                ')' => {
+                    self.end_pipeline();
+                    self.bump();
+                    if self.open_brackets > 0 {
+                        self.open_brackets -= 1;
+                        self.found.events.push(ShellEvent::Leave);
+                    }
                 }
                 '<' if self.rest().starts_with("<<<") => {
                     self.end_word();
                     self.skip(3);
                 }
                 '<' if self.rest().starts_with("<<") => self.heredoc(),
-                '<' => match placeholder(self.rest()) {
-                    Some(len) => {
-                        let text = &self.rest()[..len];
-                        let word = self.word();
-                        word.text.push_str(text);
-                        word.sense = Sense::Open;
-                        self.skip(len);
-                    }
+                '<' | '>' => match placeholder(self.rest()) {
+                    Some(len) => self.open(len),
                     None => self.redirect(),
                 },
-                '>' => self.redirect(),
-                '*' | '?' | '{' | '}' | '[' | ']' => {
-                    self.bump();
-                    let word = self.word();
-                    word.text.push(c);
-                    word.sense = Sense::Open;
-                }
+                '{' => self.open(template(self.rest()).unwrap_or(1)),
                 // An ellipsis is a placeholder.
-                '…' => {
-                    self.bump();
-                    let word = self.word();
-                    word.text.push(c);
-                    word.sense = Sense::Open;
-                }
+                '*' | '?' | '}' | '[' | ']' | '…' => self.open(c.len_utf8()),
                 c => {
                     self.bump();
                     self.word().text.push(c);
@@ -255,10 +237,16 @@ impl<'t> ShellParser<'t, '_> {
     }
 
     fn word(&mut self) -> &mut Word {
-        if self.command.words.is_empty() && self.word.is_none() {
-            self.command.line = self.line;
-        }
         self.word.get_or_insert_default()
+    }
+
+    /// The next `len` bytes stand for something else.
+    fn open(&mut self, len: usize) {
+        let text = &self.rest()[..len];
+        let word = self.word();
+        word.text.push_str(text);
+        word.sense = Sense::Open;
+        self.skip(len);
     }
 
     fn end_word(&mut self) {
@@ -267,8 +255,9 @@ impl<'t> ShellParser<'t, '_> {
 
     fn end_command(&mut self) {
         self.end_word();
-        let command = std::mem::take(&mut self.command);
+        let mut command = std::mem::take(&mut self.command);
         if !command.words.is_empty() {
+            command.text = self.text[self.start..self.at].trim().to_owned();
             self.pipeline.commands.push(command);
         }
     }
@@ -279,42 +268,87 @@ impl<'t> ShellParser<'t, '_> {
             output: self.output,
             ..Pipeline::default()
         };
-        self.found.push(std::mem::replace(&mut self.pipeline, next));
+        let pipeline = std::mem::replace(&mut self.pipeline, next);
+        if !pipeline.commands.is_empty() {
+            self.found.events.push(ShellEvent::Pipeline(pipeline));
+        }
     }
 
     /// `$NAME`, `${…}`, `$(…)`; false where it does not end.
     fn dollar(&mut self) -> bool {
         self.bump();
         let rest = self.rest();
-        if rest.starts_with("((") || rest.starts_with('{') {
-            let close = if rest.starts_with('{') { "}" } else { "))" };
-            let Some(end) = rest.find(close) else {
+        if rest.starts_with("((") {
+            let Some(end) = rest.find("))") else {
                 return false;
             };
-            self.word().sense = Sense::Open;
-            self.word().text.push('$');
-            self.skip(end + close.len());
-            return true;
-        }
-        if rest.starts_with('(') {
-            let Some(end) = closing(rest) else {
+            self.unknown(end + 2);
+        } else if rest.starts_with('{') {
+            let Some(end) = closing(rest, '{', '}') else {
                 return false;
             };
-            self.skip(1);
-            self.inner(end - 1);
-            self.skip(1);
-            return true;
+            if self.fill(Expansion::Variable(&rest[1..end])) {
+                self.skip(end + 1);
+            } else {
+                self.unknown(end + 1);
+            }
+        } else if rest.starts_with('(') {
+            let Some(end) = closing(rest, '(', ')') else {
+                return false;
+            };
+            if self.fill(Expansion::Commands(&rest[1..end])) {
+                self.skip(end + 1);
+            } else {
+                self.skip(1);
+                self.inner(end - 1);
+                self.skip(1);
+            }
+        } else {
+            let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+            if end > 0 && self.fill(Expansion::Variable(&rest[..end])) {
+                self.skip(end);
+            } else {
+                self.unknown(0);
+            }
         }
+        true
+    }
+
+    /// Adds the words that an expansion stands for; false if they are not known.
+    fn fill(&mut self, expansion: Expansion<'_>) -> bool {
+        let Some(words) = (self.found.values)(expansion) else {
+            return false;
+        };
+        let bytes: usize = words.iter().map(|word| word.text.len() + 1).sum();
+        if self.found.filled + bytes > MAX_FILLED {
+            return false;
+        }
+        self.found.filled += bytes;
+        for (at, known) in words.into_iter().enumerate() {
+            if at > 0 {
+                self.end_word();
+            }
+            let word = self.word();
+            word.text.push_str(&known.text);
+            word.sense = word.sense.max(known.sense);
+        }
+        true
+    }
+
+    /// The next `len` bytes belong to a `$` whose value is not known.
+    fn unknown(&mut self, len: usize) {
         let word = self.word();
         word.text.push('$');
         word.sense = Sense::Open;
-        true
+        self.skip(len);
     }
 
     /// The next `len` bytes are commands whose output becomes part of a word.
     fn inner(&mut self, len: usize) {
         let inside = &self.rest()[..len];
         if self.depth < DEEPEST {
+            self.found.events.push(ShellEvent::Enter);
             read(
                 inside,
                 self.line,
@@ -322,11 +356,9 @@ impl<'t> ShellParser<'t, '_> {
                 CommandOutput::Kept,
                 self.found,
             );
+            self.found.events.push(ShellEvent::Leave);
         }
-        let word = self.word();
-        word.sense = Sense::Open;
-        word.text.push('$');
-        self.skip(len);
+        self.unknown(len);
     }
 
     /// Reads up to the closing double quote, after the opening one. Returns false if the quote never closes.
@@ -440,8 +472,17 @@ fn placeholder(text: &str) -> Option<usize> {
     (rest.starts_with('>') && is_name).then_some(end + 2)
 }
 
+/// How long `{{ … }}` is, if that is what begins here.
+fn template(text: &str) -> Option<usize> {
+    const LONGEST: usize = 128;
+    let inside = text.strip_prefix("{{")?;
+    let inside = &inside[..inside.floor_char_boundary(LONGEST)];
+    let end = inside.find("}}")?;
+    (!inside[..end].contains('\n')).then_some(end + 4)
+}
+
 /// Position of the bracket that closes the one at the start of `text`; respects quotes.
-fn closing(text: &str) -> Option<usize> {
+fn closing(text: &str, open: char, close: char) -> Option<usize> {
     let mut depth = 0usize;
     let mut quote = None;
     let mut escaped = false;
@@ -455,8 +496,8 @@ fn closing(text: &str) -> Option<usize> {
             (Some(open), c) if c == open => quote = None,
             (Some(_), _) => {}
             (None, '\'' | '"') => quote = Some(c),
-            (None, '(') => depth += 1,
-            (None, ')') => {
+            (None, c) if c == open => depth += 1,
+            (None, c) if c == close => {
                 depth -= 1;
                 if depth == 0 {
                     return Some(at);
