@@ -12,6 +12,7 @@ pub static RULE: Rule = Rule {
     name: "chart-unpinned",
     severity: Severity::Warning,
     skips_input: false,
+    security: None,
     summary: "A Helm release does not pin its chart version.",
     about: r#"
 ## What it does

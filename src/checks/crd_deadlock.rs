@@ -12,6 +12,7 @@ pub static RULE: Rule = Rule {
     name: "crd-deadlock",
     severity: Severity::Error,
     skips_input: false,
+    security: None,
     summary: "A custom resource blocks the Helm release that installs its CRD.",
     about: r#"
 ## What it does

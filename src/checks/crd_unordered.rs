@@ -14,6 +14,7 @@ pub static RULE: Rule = Rule {
     name: "crd-unordered",
     severity: Severity::Warning,
     skips_input: false,
+    security: None,
     summary: "Custom resources do not wait until their CRD is installed.",
     about: r#"
 ## What it does

@@ -10,6 +10,7 @@ pub static RULE: Rule = Rule {
     name: "dangling-dependency",
     severity: Severity::Error,
     skips_input: false,
+    security: None,
     summary: "A Kustomization or HelmRelease depends on one that is not declared.",
     about: r#"
 ## What it does

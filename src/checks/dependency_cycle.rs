@@ -12,6 +12,7 @@ pub static RULE: Rule = Rule {
     name: "dependency-cycle",
     severity: Severity::Error,
     skips_input: false,
+    security: None,
     summary: "Kustomizations, HelmReleases or Applications wait for each other in a cycle.",
     about: r#"
 ## What it does

@@ -10,6 +10,7 @@ pub static RULE: Rule = Rule {
     name: "dependency-disabled",
     severity: Severity::Error,
     skips_input: false,
+    security: None,
     summary: "A Kustomization or HelmRelease depends on one that is commented out.",
     about: r#"
 ## What it does

@@ -9,6 +9,7 @@ pub static RULE: Rule = Rule {
     name: "dependency-suspended",
     severity: Severity::Warning,
     skips_input: false,
+    security: None,
     summary: "A Kustomization or HelmRelease depends on one that is suspended.",
     about: r#"
 ## What it does

@@ -10,6 +10,7 @@ pub static RULE: Rule = Rule {
     name: "dependency-wrong-kind",
     severity: Severity::Error,
     skips_input: false,
+    security: None,
     summary: "A HelmRelease depends on a Kustomization, or a Kustomization on a HelmRelease.",
     about: r#"
 ## What it does

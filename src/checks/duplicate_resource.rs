@@ -17,6 +17,7 @@ pub static RULE: Rule = Rule {
     name: "duplicate-resource",
     severity: Severity::Warning,
     skips_input: false,
+    security: None,
     summary: "Two Kustomizations or Applications apply the same object.",
     about: r#"
 ## What it does

@@ -10,6 +10,7 @@ pub static RULE: Rule = Rule {
     name: "environment-drift",
     severity: Severity::Warning,
     skips_input: false,
+    security: None,
     summary: "A variable is set in one environment but missing in another that uses it.",
     about: r#"
 ## What it does

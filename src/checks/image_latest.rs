@@ -11,6 +11,7 @@ pub static RULE: Rule = Rule {
     name: "image-latest",
     severity: Severity::Warning,
     skips_input: false,
+    security: None,
     summary: "A workload uses an image tagged `latest`, or one without a tag.",
     about: r#"
 ## What it does

@@ -10,6 +10,7 @@ pub static RULE: Rule = Rule {
     name: "layer-unused",
     severity: Severity::Warning,
     skips_input: false,
+    security: None,
     summary: "A `[[layer]]` in `catalog.toml` has no components.",
     about: r#"
 ## What it does

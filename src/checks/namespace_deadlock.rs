@@ -10,6 +10,7 @@ pub static RULE: Rule = Rule {
     name: "namespace-deadlock",
     severity: Severity::Error,
     skips_input: false,
+    security: None,
     summary: "An object must be applied before its namespace can be created.",
     about: r#"
 ## What it does

@@ -14,6 +14,7 @@ pub static RULE: Rule = Rule {
     name: "namespace-missing",
     severity: Severity::Warning,
     skips_input: false,
+    security: None,
     summary: "Objects are applied to a namespace that nothing creates.",
     about: r#"
 ## What it does

@@ -15,6 +15,7 @@ pub static RULE: Rule = Rule {
     name: "orphan-manifest",
     severity: Severity::Info,
     skips_input: false,
+    security: None,
     summary: "A manifest is never applied, although others next to it are.",
     about: r#"
 ## What it does

@@ -11,6 +11,7 @@ pub static RULE: Rule = Rule {
     name: "owner-unused",
     severity: Severity::Warning,
     skips_input: false,
+    security: None,
     summary: "An `[[owner]]` in `catalog.toml` owns no component.",
     about: r#"
 ## What it does

@@ -35,7 +35,7 @@ pub const TOPICS: &[(&str, &[Rule])] = &[
 ];
 
 /// A rule with the four parts of its documentation. Leaving one out is a compile error. A rule about something that is not
-/// read says `skips_input: true`.
+/// read says `skips_input: true`, and one about security its score and the weakness: `security: 5.0, cwe: 829`.
 macro_rules! rule {
     (
         $severity:ident $name:literal: $summary:literal,
@@ -43,12 +43,14 @@ macro_rules! rule {
         bad: $bad:literal,
         example: $language:literal $example:literal,
         fix: $fix:literal
-        $(, skips_input: $skips_input:literal)? $(,)?
+        $(, skips_input: $skips_input:literal)?
+        $(, security: $score:literal, cwe: $cwe:literal)? $(,)?
     ) => {
         base::Rule {
             name: $name,
             severity: base::Severity::$severity,
             skips_input: false $(|| $skips_input)?,
+            security: rule!(security $($score, $cwe)?),
             summary: $summary,
             about: concat!(
                 "## What it does\n\n",
@@ -64,6 +66,15 @@ macro_rules! rule {
                 "\n"
             ),
         }
+    };
+    (security) => {
+        None
+    };
+    (security $score:literal, $cwe:literal) => {
+        Some(base::Security {
+            score: $score,
+            cwe: $cwe,
+        })
     };
 }
 use rule;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Check, CheckContext, wording};
 use crate::facts::PlainSecret;
 use base::hash::HashSet;
-use base::{FileId, Finding, Rule, Severity};
+use base::{FileId, Finding, Rule, Security, Severity};
 
 pub struct SecretInGit;
 
@@ -13,6 +13,10 @@ pub static RULE: Rule = Rule {
     name: "secret-in-git",
     severity: Severity::Warning,
     skips_input: false,
+    security: Some(Security {
+        score: 8.0,
+        cwe: 312,
+    }),
     summary: "A secret is stored in the repository in plain text.",
     about: r#"
 ## What it does

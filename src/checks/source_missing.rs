@@ -19,6 +19,7 @@ pub static RULE: Rule = Rule {
     name: "source-missing",
     severity: Severity::Warning,
     skips_input: false,
+    security: None,
     summary: "A Kustomization or HelmRelease uses a source that is not declared.",
     about: r#"
 ## What it does

@@ -10,6 +10,7 @@ pub static RULE: Rule = Rule {
     name: "unset-variable",
     severity: Severity::Warning,
     skips_input: false,
+    security: None,
     summary: "A manifest uses a variable that is never set.",
     about: r#"
 ## What it does

@@ -16,6 +16,7 @@ pub static RULE: Rule = Rule {
     name: "unused-variable",
     severity: Severity::Info,
     skips_input: false,
+    security: None,
     summary: "A variable is set but never used.",
     about: r#"
 ## What it does

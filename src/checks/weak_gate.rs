@@ -20,6 +20,7 @@ pub static RULE: Rule = Rule {
     name: "weak-gate",
     severity: Severity::Error,
     skips_input: false,
+    security: None,
     summary: "A dependency reports ready before its Helm release is installed.",
     about: r#"
 ## What it does

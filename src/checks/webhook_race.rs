@@ -17,6 +17,7 @@ pub static RULE: Rule = Rule {
     name: "webhook-race",
     severity: Severity::Warning,
     skips_input: false,
+    security: None,
     summary: "Custom resources do not wait until their admission webhook is serving.",
     about: r#"
 ## What it does

@@ -15,7 +15,7 @@ use crate::export::report;
 use crate::site;
 use crate::site::context::{LayerIx, SiteContext};
 use crate::site::view::counted;
-use diagram::{Body, Diagram, Flow};
+use diagram::{Diagram, DiagramBody, Flow};
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -170,7 +170,7 @@ fn diagram(context: &SiteContext<'_>, shown: &[ComponentIx]) -> Diagram {
     };
     Diagram {
         title,
-        body: Body::Flow(body),
+        body: DiagramBody::Flow(body),
     }
 }
 

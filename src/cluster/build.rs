@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use base::hash::{HashMap, HashSet};
 use base::{Effect, FileId, Files, Finding, Place, Severity};
-use kustomize::{Built, Inflated, Item, Manifest, Manifests};
+use kustomize::{BuildObject, Built, Inflated, Manifest, Manifests};
 use smol_str::SmolStr;
 
 use self::settings::with_unit;
@@ -21,7 +21,7 @@ use crate::sources::{self, Facts, ReadContext};
 /// Builds directories, and caches those that many others include.
 pub struct Builder<'a> {
     facts: &'a Facts<'a>,
-    engine: kustomize::Builder<ReadContext<'a>>,
+    engine: kustomize::DirectoryBuilder<ReadContext<'a>>,
     /// Patterns from ignore files in the repo, computed on first use.
     left_out: OnceLock<Patterns>,
     /// CRDs in the repo and the scope of their objects, computed on first use.
@@ -32,15 +32,24 @@ pub struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     pub fn new(facts: &'a Facts<'a>) -> Self {
-        Builder::with_engine(facts, kustomize::Builder::new(ReadContext::new(facts)))
+        Builder::with_engine(
+            facts,
+            kustomize::DirectoryBuilder::new(ReadContext::new(facts)),
+        )
     }
 
     /// A builder for a few directories, without a cache.
     pub fn once(facts: &'a Facts<'a>) -> Self {
-        Builder::with_engine(facts, kustomize::Builder::once(ReadContext::new(facts)))
+        Builder::with_engine(
+            facts,
+            kustomize::DirectoryBuilder::once(ReadContext::new(facts)),
+        )
     }
 
-    fn with_engine(facts: &'a Facts<'a>, engine: kustomize::Builder<ReadContext<'a>>) -> Self {
+    fn with_engine(
+        facts: &'a Facts<'a>,
+        engine: kustomize::DirectoryBuilder<ReadContext<'a>>,
+    ) -> Self {
         Builder {
             facts,
             engine,
@@ -78,7 +87,7 @@ impl<'a> Builder<'a> {
             self.build(path, None)
                 .items
                 .into_iter()
-                .map(Item::into_resource)
+                .map(BuildObject::into_resource)
                 .collect()
         } else {
             Vec::new()

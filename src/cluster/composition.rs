@@ -30,7 +30,7 @@ use crate::sources;
 use crate::sources::address::address;
 use base::index::IndexVec;
 use base::{FileId, Finding, Place, index_type};
-use kustomize::Item;
+use kustomize::BuildObject;
 
 /// A longer chain of units that create units counts as endless.
 const MAX_CHAIN: usize = 24;

@@ -18,8 +18,8 @@ use base::bytes;
 use base::hash::{HashMap, HashSet};
 use base::index::IndexVec;
 use base::{Effect, FileId, Finding, Place, index_type};
+use kustomize::BuildObject;
 use kustomize::Built;
-use kustomize::Item;
 use yaml::{Node, Value};
 
 index_type! {
@@ -152,7 +152,7 @@ pub fn apply(
 pub fn apply_files(builder: &Builder<'_>, files: &BTreeSet<FileId>) -> Applied {
     let resources = files.iter().flat_map(|file| builder.resources_of(*file));
     let built = Built {
-        items: resources.map(Item::new).collect(),
+        items: resources.map(BuildObject::new).collect(),
         files: files.clone(),
         ..Built::default()
     };
@@ -162,7 +162,7 @@ pub fn apply_files(builder: &Builder<'_>, files: &BTreeSet<FileId>) -> Applied {
 /// Objects that a reconciler generates from the template of a unit.
 pub fn expand(builder: &Builder<'_>, unit: &Unit, template: &Resource) -> Applied {
     let expanded = sources::expand(template, builder.context());
-    let mut items: Vec<Item> = expanded.resources.iter().map(Item::new).collect();
+    let mut items: Vec<BuildObject> = expanded.resources.iter().map(BuildObject::new).collect();
     let mut namespaces = unit
         .builds()
         .filter_map(|build| build.default_namespace.as_ref());
@@ -203,7 +203,7 @@ pub fn install(builder: &Builder<'_>, chart: &InstalledChart) -> Applied {
     let made = sources::install(&chart.directory, environment, builder.context());
     let expanded = made.unwrap_or_default();
     let built = Built {
-        items: expanded.resources.iter().map(Item::new).collect(),
+        items: expanded.resources.iter().map(BuildObject::new).collect(),
         findings: expanded.findings,
         files: expanded.files,
         ..Built::default()
@@ -214,7 +214,7 @@ pub fn install(builder: &Builder<'_>, chart: &InstalledChart) -> Applied {
 /// The object that represents a whole program: the start of its run.
 pub fn start(builder: &Builder<'_>, unit: &Resource, files: &BTreeSet<FileId>) -> Applied {
     let built = Built {
-        items: vec![Item::new(unit)],
+        items: vec![BuildObject::new(unit)],
         files: files.clone(),
         ..Built::default()
     };
@@ -267,7 +267,7 @@ fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) 
 }
 
 /// Whether variables are substituted in an object. An object can opt out.
-fn is_substituted(item: &Item, variables: &Variables) -> bool {
+fn is_substituted(item: &BuildObject, variables: &Variables) -> bool {
     let marked = |part: &str| {
         variables
             .opt_out
@@ -304,7 +304,7 @@ struct VariableUse {
 }
 
 fn put_in(
-    item: &mut Item,
+    item: &mut BuildObject,
     variables: &Variables,
     budget: &mut Budget,
     findings: &mut Vec<Finding>,

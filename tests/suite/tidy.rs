@@ -277,6 +277,149 @@ fn a_dependency_is_imported_in_one_module() {
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
+/// A tree of YAML and a value of a Go template: each is `Value` where it is at home, and what turns one into the other
+/// tells them apart by their crates.
+const ALIKE: &str = "Value";
+
+/// The name of the type that a line of code defines. Associated types belong to their trait.
+fn defined(line: &str) -> Option<&str> {
+    let item = line.trim_start();
+    let visible = item
+        .strip_prefix("pub")
+        .map(|rest| match rest.split_once(") ") {
+            Some((scope, item)) if scope.starts_with('(') => item,
+            _ => rest.trim_start(),
+        });
+    let (keyword, name) = visible.unwrap_or(item).split_once(' ')?;
+    let is_type = match keyword {
+        "struct" | "enum" | "trait" => true,
+        "type" => visible.is_some() || item.len() == line.len(),
+        _ => false,
+    };
+    let end = name.find(|c: char| !c.is_alphanumeric() && c != '_');
+    let name = &name[..end.unwrap_or(name.len())];
+    (is_type && name.starts_with(|c: char| c.is_ascii_uppercase())).then_some(name)
+}
+
+/// Whether `code` calls `name` by itself, and the modules by which it calls something of that name: `markdown::Link`.
+fn called<'c>(code: &'c str, name: &str) -> (bool, BTreeSet<&'c str>) {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let mut by_itself = false;
+    let mut modules = BTreeSet::new();
+    for (at, _) in code.match_indices(name) {
+        let (before, after) = (&code[..at], &code[at + name.len()..]);
+        let line = &before[before.rfind('\n').map_or(0, |end| end + 1)..];
+        if line.ends_with(is_part) || after.starts_with(is_part) {
+            continue;
+        }
+        match line.strip_suffix("::") {
+            // A variant of an enum is called by its type.
+            Some(path) => {
+                let module = path.rsplit(|c| !is_part(c)).next().unwrap_or_default();
+                if module.starts_with(|c: char| c.is_ascii_lowercase()) && !is_import(line) {
+                    modules.insert(module);
+                }
+            }
+            // At the start of a line, variants are defined.
+            None => by_itself |= !line.trim_start().is_empty(),
+        }
+    }
+    (by_itself, modules)
+}
+
+fn is_import(line: &str) -> bool {
+    let item = line.trim_start();
+    item.starts_with("use ") || item.starts_with("pub") && item.contains(" use ")
+}
+
+#[test]
+fn a_name_of_a_type_means_one_thing() {
+    let sources: Vec<_> = sources()
+        .into_iter()
+        .filter(|(path, _)| !is_test(path))
+        .map(|(path, text)| (path, code(&text)))
+        .collect();
+    let mut homes: BTreeMap<&str, Vec<&Path>> = BTreeMap::new();
+    for (path, code) in &sources {
+        for name in code.lines().filter_map(defined) {
+            homes.entry(name).or_default().push(path);
+        }
+    }
+    assert!(homes.len() > 1000, "{}", homes.len());
+    homes.retain(|_, homes| homes.len() > 1);
+    // What other people's crates call their types is theirs to choose.
+    let names = sources.iter().flat_map(|(path, _)| path.iter());
+    let mut own: BTreeSet<_> = names
+        .filter_map(|name| name.to_str())
+        .map(|name| name.trim_end_matches(".rs"))
+        .collect();
+    own.extend(["super", "self", "crate"]);
+    let mut wrong = Vec::new();
+    for (name, homes) in &homes {
+        if homes.len() > 2 {
+            wrong.push(format!("{name} is defined in {homes:?}"));
+        }
+        for (path, code) in &sources {
+            if *name == ALIKE || !code.contains(name) {
+                continue;
+            }
+            let (by_itself, mut modules) = called(code, name);
+            let imports: Vec<_> = code.lines().filter(|line| is_import(line)).collect();
+            modules.retain(|module| {
+                let same =
+                    |line: &&str| line.contains(&format!("{module}::")) && line.contains(name);
+                own.contains(*module) && !imports.iter().any(same)
+            });
+            if by_itself && !modules.is_empty() {
+                wrong.push(format!(
+                    "{} uses two types called {name}: {modules:?}",
+                    path.display()
+                ));
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "name them after what they hold:\n{}",
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn definitions_of_types_are_found() {
+    for line in [
+        "struct Link {",
+        "    pub(super) enum Link<'a> {",
+        "pub trait Link: Copy {",
+        "type Link = (u32, u32);",
+        "pub struct Link;",
+    ] {
+        assert_eq!(defined(line), Some("Link"), "{line}");
+    }
+    for line in [
+        "    type Item = Link;",
+        "let link = Link {",
+        "impl Link {",
+        "pub fn link(",
+    ] {
+        assert_eq!(defined(line), None, "{line}");
+    }
+    let calls = |code| {
+        let (by_itself, modules) = called(code, "Link");
+        (by_itself, modules.into_iter().collect::<Vec<_>>())
+    };
+    let imported = "use markdown::Link;\nfn a(b: Option<Link>) {}";
+    assert_eq!(calls(imported), (true, vec![]));
+    assert_eq!(
+        calls("fn a(b: &Link, c: markdown::Link) {}"),
+        (true, vec!["markdown"])
+    );
+    assert_eq!(
+        calls("    Link(u32),\n    Kind::Link => LinkKind::A,"),
+        (false, vec![])
+    );
+}
+
 #[test]
 fn every_file_opens_with_what_it_is() {
     for (path, text) in files_below(&["src", "crates", "tests", "benches"]) {

@@ -209,6 +209,17 @@ pub struct Rule {
     pub about: &'static str,
     /// Its findings name something that was not read.
     pub skips_input: bool,
+    /// If it is about security: how grave that is.
+    pub security: Option<Security>,
+}
+
+/// What code scanning sorts findings about security by.
+#[derive(Debug, Clone, Copy)]
+pub struct Security {
+    /// From 0.1 to 10.0, as CVSS scores are. GitHub calls 7.0 and above high.
+    pub score: f32,
+    /// The number of the weakness in the Common Weakness Enumeration.
+    pub cwe: u32,
 }
 
 impl Finding {

@@ -22,5 +22,5 @@ pub const MARKER: &str = "<secret>";
 
 pub use finding::{
     Edit, Effect, Few, FileId, Finding, Fix, MoveObjects, Place, Remedy, RemedyKind, Rule,
-    Severity, few,
+    Security, Severity, few,
 };

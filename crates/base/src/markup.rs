@@ -2,19 +2,19 @@
 
 use std::borrow::Cow;
 
-use crate::replace::{Table, push_replaced};
+use crate::replace::{Replacements, push_replaced};
 
 /// Text inside an element, where a quote is only a quote.
 pub struct InText;
 
-impl Table for InText {
+impl Replacements for InText {
     const PAIRS: &'static [(u8, &'static str)] = &[(b'&', "&amp;"), (b'<', "&lt;"), (b'>', "&gt;")];
 }
 
 /// Text inside a quoted attribute.
 pub struct InAttribute;
 
-impl Table for InAttribute {
+impl Replacements for InAttribute {
     const PAIRS: &'static [(u8, &'static str)] = &[
         (b'&', "&amp;"),
         (b'<', "&lt;"),

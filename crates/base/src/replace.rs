@@ -3,7 +3,7 @@
 
 /// ASCII bytes, with the text that replaces each. A type rather than a value, so that the search is compiled for its
 /// bytes.
-pub trait Table {
+pub trait Replacements {
     const PAIRS: &'static [(u8, &'static str)];
     /// Whether each byte is one of them.
     const IS_WANTED: [bool; 256] = {
@@ -18,7 +18,7 @@ pub trait Table {
 }
 
 /// Passes `text` to `put` piece by piece, with the bytes of the table replaced.
-pub fn replaced<'t, T: Table>(text: &'t str, mut put: impl FnMut(&'t str)) {
+pub fn replaced<'t, T: Replacements>(text: &'t str, mut put: impl FnMut(&'t str)) {
     let bytes = text.as_bytes();
     if !holds::<T>(bytes) {
         return put(text);
@@ -37,11 +37,11 @@ pub fn replaced<'t, T: Table>(text: &'t str, mut put: impl FnMut(&'t str)) {
 }
 
 /// Appends `text` with the bytes of the table replaced.
-pub fn push_replaced<T: Table>(to: &mut String, text: &str) {
+pub fn push_replaced<T: Replacements>(to: &mut String, text: &str) {
     replaced::<T>(text, |piece| to.push_str(piece));
 }
 
-fn holds<T: Table>(bytes: &[u8]) -> bool {
+fn holds<T: Replacements>(bytes: &[u8]) -> bool {
     crate::bytes::any(bytes, |byte| {
         let wanted = T::PAIRS.iter();
         wanted.fold(false, |any, (wanted, _)| any | (byte == *wanted))
@@ -54,7 +54,7 @@ mod tests {
 
     struct Few;
 
-    impl Table for Few {
+    impl Replacements for Few {
         const PAIRS: &'static [(u8, &'static str)] = &[(b'<', "&lt;"), (b'|', "")];
     }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-use crate::replace::{Table, push_replaced};
+use crate::replace::{Replacements, push_replaced};
 
 /// Bytes that a path of an address cannot contain. `:` is one of them: it would end a scheme.
 const NOT_IN_PATH: &AsciiSet = &NON_ALPHANUMERIC
@@ -60,7 +60,7 @@ pub fn push_link(to: &mut String, href: &str) {
 
 struct Delimiters;
 
-impl Table for Delimiters {
+impl Replacements for Delimiters {
     const PAIRS: &'static [(u8, &'static str)] = &[
         (b' ', "%20"),
         (b'(', "%28"),

@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 /// Nodes and edges, with groups around them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flow {
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<FlowNode>,
     pub groups: Vec<Group>,
-    pub edges: Vec<Edge>,
+    pub edges: Vec<FlowEdge>,
     pub layout: Layout,
-    pub origin: Origin,
+    pub origin: FlowAuthor,
 }
 
 /// The author of a flow, which decides how much of its text is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum FlowAuthor {
     /// Generated from the model: long labels are shortened, and parallel edges are merged.
     Generated,
     /// Written by a person: every line of a label and every edge is drawn.
@@ -41,7 +41,7 @@ pub enum Direction {
 
 /// A node of a flow.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Node {
+pub struct FlowNode {
     /// Lines are separated by `\n`.
     pub label: String,
     /// A second, smaller line.
@@ -49,16 +49,16 @@ pub struct Node {
     /// Compartments below the label, each a list of lines: the members of a class, the attributes of an entity.
     pub compartments: Vec<Vec<String>>,
     pub href: Option<String>,
-    pub class: Class,
+    pub class: NodeClass,
     pub shape: Shape,
     pub style: Style,
     /// The innermost group that frames it.
     pub group: Option<usize>,
 }
 
-impl Node {
-    pub fn new(label: impl Into<String>, class: Class) -> Node {
-        Node {
+impl FlowNode {
+    pub fn new(label: impl Into<String>, class: NodeClass) -> FlowNode {
+        FlowNode {
             label: label.into(),
             detail: None,
             compartments: Vec::new(),
@@ -73,7 +73,7 @@ impl Node {
 
 /// What a node represents; a class in the stylesheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Class {
+pub enum NodeClass {
     Component,
     /// The component whose page this is.
     Current,
@@ -191,7 +191,7 @@ impl Group {
 
 /// An edge between two nodes or groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edge {
+pub struct FlowEdge {
     pub from: Port,
     pub to: Port,
     /// Lines are separated by `\n`.
@@ -203,10 +203,10 @@ pub struct Edge {
     pub tips: [Tip; 2],
 }
 
-impl Edge {
+impl FlowEdge {
     /// A solid arrow.
-    pub fn new(from: impl Into<Port>, to: impl Into<Port>) -> Edge {
-        Edge {
+    pub fn new(from: impl Into<Port>, to: impl Into<Port>) -> FlowEdge {
+        FlowEdge {
             from: from.into(),
             to: to.into(),
             label: None,
@@ -292,7 +292,7 @@ impl Flow {
                 continue;
             }
             // Loops would overlap, so a node has one with all their labels.
-            let at = if self.origin == Origin::Generated || from == to {
+            let at = if self.origin == FlowAuthor::Generated || from == to {
                 *place.entry((from, to)).or_insert(arrows.len())
             } else {
                 arrows.len()
@@ -316,8 +316,8 @@ impl Flow {
             }
         }
         let separator = match self.origin {
-            Origin::Generated => ", ",
-            Origin::Authored => "\n",
+            FlowAuthor::Generated => ", ",
+            FlowAuthor::Authored => "\n",
         };
         for (arrow, labels) in arrows.iter_mut().zip(labels) {
             arrow.label = (!labels.is_empty()).then(|| labels.join(separator));

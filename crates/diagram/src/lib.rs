@@ -8,12 +8,13 @@ mod sequence;
 mod words;
 
 pub use flow::{
-    Class, Direction, Edge, Flow, Group, Layout, Line, Node, Origin, Outline, Port, Shape, Style,
-    Tint, Tip,
+    Direction, Flow, FlowAuthor, FlowEdge, FlowNode, Group, Layout, Line, NodeClass, Outline, Port,
+    Shape, Style, Tint, Tip,
 };
 pub use mermaid::{Authored, Error, parse};
 pub use sequence::{
-    FrameKind, Message, Note, Participant, ParticipantBox, Role, Sequence, SequenceStep, Side,
+    FrameKind, Message, Note, Participant, ParticipantBox, ParticipantRole, Sequence, SequenceStep,
+    Side,
 };
 
 /// A diagram with a title.
@@ -21,12 +22,12 @@ pub use sequence::{
 pub struct Diagram {
     /// The accessible name and the tooltip.
     pub title: String,
-    pub body: Body,
+    pub body: DiagramBody,
 }
 
 /// The content of a diagram.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Body {
+pub enum DiagramBody {
     Flow(Flow),
     Sequence(Sequence),
 }

@@ -16,7 +16,7 @@ pub struct Sequence {
 pub struct Participant {
     pub label: String,
     pub href: Option<String>,
-    pub role: Role,
+    pub role: ParticipantRole,
 }
 
 impl Participant {
@@ -24,14 +24,14 @@ impl Participant {
         Participant {
             label: label.into(),
             href: None,
-            role: Role::System,
+            role: ParticipantRole::System,
         }
     }
 }
 
 /// How a participant is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum ParticipantRole {
     /// A box.
     System,
     /// A figure of a person.

@@ -3,12 +3,14 @@
 use std::borrow::Cow;
 
 use super::draw::glyph::clean;
-use super::{Body, Diagram, Flow, FrameKind, Line, Sequence, SequenceStep, Shape, Side, push_all};
+use super::{
+    Diagram, DiagramBody, Flow, FrameKind, Line, Sequence, SequenceStep, Shape, Side, push_all,
+};
 
 pub fn tell(diagram: &Diagram) -> String {
     match &diagram.body {
-        Body::Flow(flow) => flow_in_words(flow),
-        Body::Sequence(sequence) => sequence_in_words(sequence),
+        DiagramBody::Flow(flow) => flow_in_words(flow),
+        DiagramBody::Sequence(sequence) => sequence_in_words(sequence),
     }
 }
 

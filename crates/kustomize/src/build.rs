@@ -22,14 +22,14 @@ use super::table::Extra;
 use super::{finish, rename, transform, variable};
 use crate::manifests::Manifests;
 use crate::read::FILE_NAMES;
-use crate::{Assembly, Disabled, HelmChart, Item, Located, ResourceId, Var};
+use crate::{Assembly, BuildObject, Disabled, HelmChart, Located, ResourceId, Var};
 use base::hash::{HashMap, HashSet};
 use base::{FileId, Files, Finding, Place, RepoPath};
 
 /// The result of building a directory.
 #[derive(Debug, Clone, Default)]
 pub struct Built {
-    pub items: Vec<Item>,
+    pub items: Vec<BuildObject>,
     pub findings: Vec<Finding>,
     /// Every file that was read.
     pub files: BTreeSet<FileId>,
@@ -57,7 +57,7 @@ impl Built {
 }
 
 /// Builds directories, and caches those that several others include.
-pub struct Builder<M> {
+pub struct DirectoryBuilder<M> {
     manifests: M,
     shared: HashSet<RepoPath>,
     cache: Mutex<HashMap<RepoPath, Arc<Accumulated>>>,
@@ -71,17 +71,17 @@ struct Accumulated {
     effort: Effort,
 }
 
-impl<M: Manifests> Builder<M> {
+impl<M: Manifests> DirectoryBuilder<M> {
     pub fn new(manifests: M) -> Self {
-        Builder {
+        DirectoryBuilder {
             shared: shared_directories(&manifests),
-            ..Builder::once(manifests)
+            ..DirectoryBuilder::once(manifests)
         }
     }
 
     /// A builder for a few directories, without a cache.
     pub fn once(manifests: M) -> Self {
-        Builder {
+        DirectoryBuilder {
             manifests,
             shared: HashSet::default(),
             cache: Mutex::default(),
@@ -245,7 +245,9 @@ impl<M: Manifests> Builder<M> {
     fn inflate(&self, directory: &RepoPath, chart: &HelmChart, whole: &mut Accumulated) {
         if let Some(made) = self.manifests.inflate(chart, directory) {
             let built = &mut whole.built;
-            built.items.extend(made.resources.iter().map(Item::new));
+            built
+                .items
+                .extend(made.resources.iter().map(BuildObject::new));
             built.findings.extend(made.findings);
             built.files.extend(made.files);
         }

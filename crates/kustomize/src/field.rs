@@ -9,7 +9,7 @@ use yaml::{Node, Value};
 
 /// A field of the objects of some kind. Empty parts match anything.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Field {
+pub struct ObjectField {
     pub group: SmolStr,
     pub version: SmolStr,
     pub kind: SmolStr,
@@ -30,9 +30,9 @@ pub struct Segment {
     pub is_list: bool,
 }
 
-impl Field {
-    pub fn new(kind: &str, path: &str, create: Create) -> Field {
-        Field {
+impl ObjectField {
+    pub fn new(kind: &str, path: &str, create: Create) -> ObjectField {
+        ObjectField {
             group: SmolStr::default(),
             version: SmolStr::default(),
             kind: kind.into(),
@@ -42,9 +42,9 @@ impl Field {
     }
 
     /// Reads a field specification.
-    pub fn read(node: &Node) -> Field {
+    pub fn read(node: &Node) -> ObjectField {
         let text = |key: &str| SmolStr::from(node.text_at(&[key]).unwrap_or_default());
-        Field {
+        ObjectField {
             group: text("group"),
             version: text("version"),
             kind: text("kind"),
@@ -56,16 +56,16 @@ impl Field {
         }
     }
 
-    pub fn from_spec(spec: &FieldSpec) -> Field {
+    pub fn from_spec(spec: &FieldSpec) -> ObjectField {
         let create = if spec.create {
             Create::Missing
         } else {
             Create::Never
         };
-        Field::new(&spec.kind, &spec.path, create).in_group(&spec.group, &spec.version)
+        ObjectField::new(&spec.kind, &spec.path, create).in_group(&spec.group, &spec.version)
     }
 
-    pub fn in_group(mut self, group: &str, version: &str) -> Field {
+    pub fn in_group(mut self, group: &str, version: &str) -> ObjectField {
         self.group = group.into();
         self.version = version.into();
         self
@@ -79,7 +79,7 @@ impl Field {
     }
 
     /// Whether two specifications denote the same field.
-    pub fn is_at(&self, other: &Field) -> bool {
+    pub fn is_at(&self, other: &ObjectField) -> bool {
         self.kind == other.kind
             && self.group == other.group
             && self.version == other.version

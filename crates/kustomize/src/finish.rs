@@ -3,12 +3,12 @@
 
 use smol_str::SmolStr;
 
-use super::item::Item;
+use super::item::BuildObject;
 use crate::{Content, name_hash};
 use yaml::{Entry, Map, Node, Scalar, ScalarKind, to_json};
 
 /// Appends the hash of their content to the names of generated objects.
-pub fn add_hashes(items: &mut [Item]) {
+pub fn add_hashes(items: &mut [BuildObject]) {
     for item in items {
         let Some(generated) = item.generated.as_ref().filter(|generated| generated.hashed) else {
             continue;
@@ -25,7 +25,7 @@ pub fn add_hashes(items: &mut [Item]) {
     }
 }
 
-pub fn finish(items: &mut Vec<Item>) {
+pub fn finish(items: &mut Vec<BuildObject>) {
     items.retain(|item| !is_local(item));
     for item in items {
         // Patches and replacements may have brought values that were not sealed as part of a Secret.
@@ -98,7 +98,7 @@ fn clean(metadata: &mut Map) {
     }
 }
 
-fn is_local(item: &Item) -> bool {
+fn is_local(item: &BuildObject) -> bool {
     item.node
         .at(&[
             "metadata",

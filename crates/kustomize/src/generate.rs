@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use smol_str::SmolStr;
 
-use super::index::Index;
-use super::item::{Generated, Item};
+use super::index::ObjectIndex;
+use super::item::{BuildObject, Generated};
 use crate::build::fault::remote_contents;
 use crate::manifests::Manifests;
 use crate::{Behavior, Generator, GeneratorOptions, KeyValue, Literal, Resource, Sealed};
@@ -17,11 +17,11 @@ use yaml::{Map, Node, Scalar, Value, encode_base64};
 
 /// Generates the object, and adds it or merges it into the existing one.
 pub fn generate(
-    items: &mut Vec<Item>,
-    index: &mut Index,
+    items: &mut Vec<BuildObject>,
+    index: &mut ObjectIndex,
     generator: &Generator,
     defaults: &GeneratorOptions,
-    from: &mut Origin<'_>,
+    from: &mut GeneratorFiles<'_>,
     findings: &mut Vec<Finding>,
 ) {
     let fault = |rule, message: String, help: &'static str| {
@@ -68,15 +68,15 @@ pub fn generate(
 }
 
 /// The directory of a generator's files, and the list of files that were read.
-pub struct Origin<'a> {
+pub struct GeneratorFiles<'a> {
     pub manifests: &'a dyn Manifests,
     pub directory: &'a RepoPath,
     pub files: &'a mut BTreeSet<FileId>,
 }
 
 /// Merges a generated object into an existing one, which keeps its name and labels; new values win.
-fn merge_generated(old: Item, made: Item, behavior: Behavior) -> Item {
-    let mut item = Item {
+fn merge_generated(old: BuildObject, made: BuildObject, behavior: Behavior) -> BuildObject {
+    let mut item = BuildObject {
         id: old.id.clone(),
         previous: old.previous.clone(),
         prefixes: old.prefixes.clone(),
@@ -180,29 +180,33 @@ fn overlay(map: &mut Map, over: &Map) {
     }
 }
 
-enum Data {
+enum GeneratedData {
     Text(Literal),
     /// Not UTF-8: base64 under a key of its own.
     Binary(SmolStr, String, Place),
 }
 
-impl Data {
+impl GeneratedData {
     fn key(&self) -> SmolStr {
         match self {
-            Data::Text(literal) => literal.key.clone(),
-            Data::Binary(key, ..) => key.clone(),
+            GeneratedData::Text(literal) => literal.key.clone(),
+            GeneratedData::Binary(key, ..) => key.clone(),
         }
     }
 
     fn place(&self) -> Place {
         match self {
-            Data::Text(literal) => literal.place,
-            Data::Binary(.., place) => *place,
+            GeneratedData::Text(literal) => literal.place,
+            GeneratedData::Binary(.., place) => *place,
         }
     }
 }
 
-fn collect(generator: &Generator, from: &mut Origin<'_>, findings: &mut Vec<Finding>) -> Vec<Data> {
+fn collect(
+    generator: &Generator,
+    from: &mut GeneratorFiles<'_>,
+    findings: &mut Vec<Finding>,
+) -> Vec<GeneratedData> {
     let mut data = Vec::new();
     for file in &generator.envs {
         let Some(id) = find(&file.value, file.place, from, findings) else {
@@ -219,17 +223,17 @@ fn collect(generator: &Generator, from: &mut Origin<'_>, findings: &mut Vec<Find
                 data.extend(variables.into_iter().map(|variable| {
                     let value = variable.value.as_bytes();
                     let name = &variable.name;
-                    Data::Text(read::literal(&generator.kind, name, value, variable.place))
+                    GeneratedData::Text(read::literal(&generator.kind, name, value, variable.place))
                 }));
             }
             Err(finding) => findings.push(finding),
         }
     }
-    data.extend(generator.literals.iter().cloned().map(Data::Text));
+    data.extend(generator.literals.iter().cloned().map(GeneratedData::Text));
     for file in &generator.files {
         data.extend(whole_file(generator, file, from, findings));
     }
-    data.sort_by_key(Data::key);
+    data.sort_by_key(GeneratedData::key);
     data.dedup_by(|second, first| {
         let repeated = second.key() == first.key();
         if repeated {
@@ -255,9 +259,9 @@ fn collect(generator: &Generator, from: &mut Origin<'_>, findings: &mut Vec<Find
 fn whole_file(
     generator: &Generator,
     file: &KeyValue,
-    from: &mut Origin<'_>,
+    from: &mut GeneratorFiles<'_>,
     findings: &mut Vec<Finding>,
-) -> Option<Data> {
+) -> Option<GeneratedData> {
     let path = file.value.as_str();
     let key = match file.key.as_str() {
         "" => path.rsplit('/').next().unwrap_or_default(),
@@ -268,9 +272,13 @@ fn whole_file(
     match from.manifests.files().read(id) {
         Ok(bytes) if std::str::from_utf8(&bytes).is_ok() || generator.kind == "Secret" => {
             let literal = read::literal(&generator.kind, key, &bytes, place);
-            Some(Data::Text(literal))
+            Some(GeneratedData::Text(literal))
         }
-        Ok(bytes) => Some(Data::Binary(key.into(), encode_base64(&bytes), place)),
+        Ok(bytes) => Some(GeneratedData::Binary(
+            key.into(),
+            encode_base64(&bytes),
+            place,
+        )),
         Err(finding) => {
             findings.push(finding);
             None
@@ -281,7 +289,7 @@ fn whole_file(
 fn find(
     path: &str,
     place: Place,
-    from: &mut Origin<'_>,
+    from: &mut GeneratorFiles<'_>,
     findings: &mut Vec<Finding>,
 ) -> Option<FileId> {
     if read::is_address(path) {
@@ -307,7 +315,11 @@ fn written(text: SmolStr, place: Place) -> Node {
     }
 }
 
-fn object(generator: &Generator, defaults: &GeneratorOptions, data: Vec<Data>) -> Option<Item> {
+fn object(
+    generator: &Generator,
+    defaults: &GeneratorOptions,
+    data: Vec<GeneratedData>,
+) -> Option<BuildObject> {
     let place = generator.place;
     let text = |text: &str| Node::string(text, place);
     let map = |map: Map| Node {
@@ -318,11 +330,13 @@ fn object(generator: &Generator, defaults: &GeneratorOptions, data: Vec<Data>) -
     let mut sealed: HashMap<SmolStr, Sealed> = HashMap::default();
     for entry in data {
         match entry {
-            Data::Text(literal) => {
+            GeneratedData::Text(literal) => {
                 texts.push(literal.key.clone(), written(literal.value, literal.place));
                 sealed.extend(literal.sealed.map(|value| (literal.key, value)));
             }
-            Data::Binary(key, value, place) => binaries.push(key, Node::string(value, place)),
+            GeneratedData::Binary(key, value, place) => {
+                binaries.push(key, Node::string(value, place))
+            }
         }
     }
     let mut root = Map::default();
@@ -351,7 +365,7 @@ fn object(generator: &Generator, defaults: &GeneratorOptions, data: Vec<Data>) -
     if asked(|options| options.immutable) {
         root.push("immutable", Node::plain("true", place));
     }
-    let mut item = Item::new(&Resource::new(map(root))?);
+    let mut item = BuildObject::new(&Resource::new(map(root))?);
     item.generated = Some(Generated {
         // The hash covers every value, so nobody knows it before all of them are.
         hashed: !asked(|options| options.disable_hash) && !names_an_address(generator),

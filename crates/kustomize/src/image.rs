@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::field::Field;
-use super::item::Item;
+use super::field::ObjectField;
+use super::item::BuildObject;
 use super::transform::set;
 use crate::Image;
 use base::Finding;
@@ -12,9 +12,9 @@ use yaml::{Node, Value};
 
 /// Applies the entries in order, each to the result of the one before.
 pub fn images(
-    items: &mut [Item],
+    items: &mut [BuildObject],
     images: &[Image],
-    fields: &[&Field],
+    fields: &[&ObjectField],
     findings: &mut Vec<Finding>,
 ) {
     let changes: Vec<ImageChange<'_>> = images
@@ -45,7 +45,7 @@ pub fn images(
         .filter(|item| item.id.kind != "CustomResourceDefinition")
     {
         let id = item.id.clone();
-        let fields: Vec<&Field> = fields
+        let fields: Vec<&ObjectField> = fields
             .iter()
             .copied()
             .filter(|field| field.applies_to(&id))

@@ -3,26 +3,26 @@
 
 use smol_str::SmolStr;
 
-use super::item::Item;
+use super::item::BuildObject;
 use super::patch::same_object;
 use crate::ResourceId;
 use base::hash::HashMap;
 
 #[derive(Default)]
-pub struct Index {
+pub struct ObjectIndex {
     by_name: HashMap<(SmolStr, SmolStr), Vec<usize>>,
 }
 
-impl Index {
-    pub fn new(items: &[Item]) -> Index {
-        let mut index = Index::default();
+impl ObjectIndex {
+    pub fn new(items: &[BuildObject]) -> ObjectIndex {
+        let mut index = ObjectIndex::default();
         for (position, item) in items.iter().enumerate() {
             index.add(position, item);
         }
         index
     }
 
-    pub fn add(&mut self, position: usize, item: &Item) {
+    pub fn add(&mut self, position: usize, item: &BuildObject) {
         for id in item.identities() {
             let key = (id.kind.clone(), id.name.clone());
             let positions = self.by_name.entry(key).or_default();
@@ -33,7 +33,7 @@ impl Index {
     }
 
     /// The objects with an identity, in order.
-    pub fn find(&self, items: &[Item], id: &ResourceId) -> Vec<usize> {
+    pub fn find(&self, items: &[BuildObject], id: &ResourceId) -> Vec<usize> {
         let positions = self.by_name.get(&(id.kind.clone(), id.name.clone()));
         let meant = |position: &&usize| {
             let mut identities = items[**position].identities();

@@ -14,7 +14,7 @@ use yaml::{Node, Scalar, Value};
 
 /// An object during a build.
 #[derive(Debug, Clone)]
-pub struct Item {
+pub struct BuildObject {
     pub id: ResourceId,
     pub node: Arc<Node>,
     pub place: Place,
@@ -39,9 +39,9 @@ pub struct Generated {
     pub sealed: HashMap<SmolStr, Sealed>,
 }
 
-impl Item {
-    pub fn new(resource: &Resource) -> Item {
-        Item {
+impl BuildObject {
+    pub fn new(resource: &Resource) -> BuildObject {
+        BuildObject {
             id: resource.id.clone(),
             node: resource.node.clone(),
             place: resource.place,

@@ -31,8 +31,8 @@ pub use assembly::{
     Assembly, AssemblyKind, Disabled, Generator, HelmChart, Image, KeyValue, LabelReach, LabelSet,
     Listed, Patch, PatchBody, PatchList, Replica, Selector,
 };
-pub use build::{Builder, Built};
-pub use item::Item;
+pub use build::{Built, DirectoryBuilder};
+pub use item::BuildObject;
 pub use manifests::{Inflated, Manifest, Manifests};
 pub use object::{Located, Resource, ResourceId, split_api_version};
 pub use read::{

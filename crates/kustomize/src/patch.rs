@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::effort::Effort;
-use super::index::Index;
-use super::item::{Item, effective_namespace};
+use super::index::ObjectIndex;
+use super::item::{BuildObject, effective_namespace};
 use super::select::Matcher;
 use super::{json_patch, merge};
 use crate::{Patch, PatchList, ResourceId, Selector};
@@ -17,7 +17,7 @@ const COMPARED: usize = 32;
 
 /// Applies one patch to the objects it selects.
 pub fn apply(
-    items: &mut Vec<Item>,
+    items: &mut Vec<BuildObject>,
     patch: &Patch,
     documents: &[Arc<Node>],
     effort: &mut Effort,
@@ -84,7 +84,7 @@ impl PatchRun<'_> {
         is_allowed
     }
 
-    fn selected(&mut self, items: &[Item], selector: &Selector) -> Vec<usize> {
+    fn selected(&mut self, items: &[BuildObject], selector: &Selector) -> Vec<usize> {
         match Matcher::new(selector) {
             Ok(matcher) => {
                 let each = if matcher.has_expressions() {
@@ -111,7 +111,7 @@ impl PatchRun<'_> {
         }
     }
 
-    fn json(&mut self, items: &mut [Item], document: &Node) {
+    fn json(&mut self, items: &mut [BuildObject], document: &Node) {
         let Some(target) = &self.patch.target else {
             let what = "this JSON patch has no `target`, so kustomize rejects it";
             let help = "add a `target` with the kind and name of the object";
@@ -141,7 +141,7 @@ impl PatchRun<'_> {
         }
     }
 
-    fn strategic(&mut self, items: &mut [Item], documents: &[Arc<Node>]) {
+    fn strategic(&mut self, items: &mut [BuildObject], documents: &[Arc<Node>]) {
         let nameless = |document: &&Arc<Node>| {
             document.text_at(&["kind"]).is_none()
                 || document.text_at(&["metadata", "name"]).is_none()
@@ -154,7 +154,7 @@ impl PatchRun<'_> {
         }
         let Some(target) = &self.patch.target else {
             // For a few documents, scanning all objects is cheaper than an index.
-            let index = (documents.len() > 4).then(|| Index::new(items));
+            let index = (documents.len() > 4).then(|| ObjectIndex::new(items));
             for document in documents {
                 match self.patch.list {
                     PatchList::Patches => self.by_identity(items, index.as_ref(), document),
@@ -183,9 +183,14 @@ impl PatchRun<'_> {
         }
     }
 
-    fn by_identity(&mut self, items: &mut [Item], index: Option<&Index>, document: &Node) {
+    fn by_identity(
+        &mut self,
+        items: &mut [BuildObject],
+        index: Option<&ObjectIndex>,
+        document: &Node,
+    ) {
         let id = identity(document);
-        let fits = |item: &Item| item.identities().any(|other| same_object(other, &id));
+        let fits = |item: &BuildObject| item.identities().any(|other| same_object(other, &id));
         if index.is_none() && !self.charge(items.len() / COMPARED) {
             return;
         }
@@ -213,7 +218,7 @@ impl PatchRun<'_> {
         }
     }
 
-    fn merge(&mut self, items: &mut [Item], index: usize, document: &Node) {
+    fn merge(&mut self, items: &mut [BuildObject], index: usize, document: &Node) {
         if !self.charge(document.size()) {
             return;
         }
@@ -288,7 +293,7 @@ fn with_texts(document: &Arc<Node>) -> Arc<Node> {
 }
 
 /// Restores name and kind, which only select the object unless an option lets a patch change them.
-fn keep_identity(item: &mut Item, patch: &Patch, before: &ResourceId) {
+fn keep_identity(item: &mut BuildObject, patch: &Patch, before: &ResourceId) {
     let place = item.place;
     let Value::Map(root) = &mut item.node_mut().value else {
         return;

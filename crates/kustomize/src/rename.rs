@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 
 use smol_str::SmolStr;
 
-use super::field::{Create, Field, any, visit};
-use super::item::{Item, effective_namespace};
+use super::field::{Create, ObjectField, any, visit};
+use super::item::{BuildObject, effective_namespace};
 use super::schema::is_cluster_scoped;
 use super::table::{Extra, REFERENCES, Referral};
 use crate::ResourceId;
@@ -17,7 +17,7 @@ use base::hash::{HashMap, HashSet};
 use target::{Referent, Targets};
 use yaml::{Node, Value};
 
-pub fn follow(items: &mut [Item], extra: &Extra, findings: &mut Vec<Finding>) {
+pub fn follow(items: &mut [BuildObject], extra: &Extra, findings: &mut Vec<Finding>) {
     // Only a changed name or namespace can make a reference stale.
     if items.iter().all(|item| item.previous.is_empty()) {
         return;
@@ -33,7 +33,7 @@ pub fn follow(items: &mut [Item], extra: &Extra, findings: &mut Vec<Finding>) {
         .collect();
     let may_be_meant =
         |referral: &Referral| referral.kind.is_empty() || renamed.contains(&referral.kind);
-    let may_name = |item: &Item| {
+    let may_name = |item: &BuildObject| {
         let mut fields = FIELDS
             .get(item.original().kind.as_str())
             .into_iter()
@@ -45,7 +45,7 @@ pub fn follow(items: &mut [Item], extra: &Extra, findings: &mut Vec<Finding>) {
         return;
     }
     let targets = Targets::new(items);
-    let mut by_kind: HashMap<ResourceId, Vec<(&Referral, &Field)>> = HashMap::default();
+    let mut by_kind: HashMap<ResourceId, Vec<(&Referral, &ObjectField)>> = HashMap::default();
     for item in items.iter_mut().filter(|item| may_name(item)) {
         let original = item.original();
         let kind = ResourceId {
@@ -56,7 +56,7 @@ pub fn follow(items: &mut [Item], extra: &Extra, findings: &mut Vec<Finding>) {
         };
         let fields = by_kind.entry(kind).or_insert_with_key(|kind| {
             let known = FIELDS.get(kind.kind.as_str()).into_iter().flatten();
-            let fields: Vec<(&Referral, &Field)> = if configured.is_empty() {
+            let fields: Vec<(&Referral, &ObjectField)> = if configured.is_empty() {
                 known.copied().collect()
             } else {
                 all_fields(&configured).collect()
@@ -94,9 +94,9 @@ pub fn follow(items: &mut [Item], extra: &Extra, findings: &mut Vec<Finding>) {
 }
 
 /// The fields of the built-in table, by the kind of object that has them.
-static FIELDS: LazyLock<HashMap<&'static str, Vec<(&'static Referral, &'static Field)>>> =
+static FIELDS: LazyLock<HashMap<&'static str, Vec<(&'static Referral, &'static ObjectField)>>> =
     LazyLock::new(|| {
-        let mut by_kind: HashMap<&str, Vec<(&Referral, &Field)>> = HashMap::default();
+        let mut by_kind: HashMap<&str, Vec<(&Referral, &ObjectField)>> = HashMap::default();
         for (referral, field) in all_fields(&sorted(REFERENCES.iter())) {
             let fields = by_kind.entry(field.kind.as_str()).or_default();
             fields.push((referral, field));
@@ -104,7 +104,9 @@ static FIELDS: LazyLock<HashMap<&'static str, Vec<(&'static Referral, &'static F
         by_kind
     });
 
-fn all_fields<'a>(referrals: &[&'a Referral]) -> impl Iterator<Item = (&'a Referral, &'a Field)> {
+fn all_fields<'a>(
+    referrals: &[&'a Referral],
+) -> impl Iterator<Item = (&'a Referral, &'a ObjectField)> {
     referrals.iter().flat_map(|referral| {
         let fields = referral.fields.iter();
         fields.map(|field| (*referral, field))
@@ -158,7 +160,7 @@ struct Referrer {
 }
 
 impl Referrer {
-    fn new(item: &Item) -> Referrer {
+    fn new(item: &BuildObject) -> Referrer {
         let role = |key: &str| {
             let text = item.node.text_at(&["roleRef", key]);
             text.map(SmolStr::from)
@@ -365,7 +367,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn ambiguous(&self, item: &Item, name: &str) -> Finding {
+    fn ambiguous(&self, item: &BuildObject, name: &str) -> Finding {
         Finding::error(
             "reference-ambiguous",
             item.place,

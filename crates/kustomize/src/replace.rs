@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use super::effort::{Effort, fits};
-use super::item::Item;
+use super::item::BuildObject;
 use super::merge::change_shared;
 use super::select::{is_rejected, is_source};
 use crate::{FieldOptions, Replacement, ReplacementTarget};
@@ -12,7 +12,7 @@ use base::pattern::Regex;
 use yaml::{Map, Node, Scalar, ScalarKind, Value};
 
 pub fn replace(
-    items: &mut [Item],
+    items: &mut [BuildObject],
     replacement: &Replacement,
     effort: &mut Effort,
     findings: &mut Vec<Finding>,
@@ -39,7 +39,7 @@ pub fn replace(
     }
 }
 
-fn source_value(items: &[Item], replacement: &Replacement) -> Result<Node, String> {
+fn source_value(items: &[BuildObject], replacement: &Replacement) -> Result<Node, String> {
     let source = replacement.source.as_ref();
     let source = source.ok_or("it has no `source`")?;
     if let Some(value) = &source.value {
@@ -108,7 +108,7 @@ fn part(text: &str, options: &FieldOptions) -> Option<SmolStr> {
 }
 
 fn replace_in(
-    items: &mut [Item],
+    items: &mut [BuildObject],
     target: &ReplacementTarget,
     value: &Node,
     effort: &mut Effort,

@@ -1,6 +1,6 @@
 //! Selectors: which objects a patch or replacement applies to.
 
-use super::item::{Item, effective_namespace};
+use super::item::{BuildObject, effective_namespace};
 use crate::{ResourceId, Selector};
 use base::pattern::Regex;
 use yaml::Node;
@@ -8,14 +8,14 @@ use yaml::Node;
 /// A selector with compiled expressions.
 pub struct Matcher<'a> {
     selector: &'a Selector,
-    group: Pattern,
-    version: Pattern,
-    kind: Pattern,
-    namespace: Pattern,
-    name: Pattern,
+    group: SelectorPattern,
+    version: SelectorPattern,
+    kind: SelectorPattern,
+    namespace: SelectorPattern,
+    name: SelectorPattern,
 }
 
-enum Pattern {
+enum SelectorPattern {
     Any,
     Text(String),
     Expression(Regex),
@@ -25,11 +25,11 @@ impl<'a> Matcher<'a> {
     pub fn new(selector: &'a Selector) -> Result<Matcher<'a>, String> {
         Ok(Matcher {
             selector,
-            group: Pattern::new(&selector.group)?,
-            version: Pattern::new(&selector.version)?,
-            kind: Pattern::new(&selector.kind)?,
-            namespace: Pattern::new(&selector.namespace)?,
-            name: Pattern::new(&selector.name)?,
+            group: SelectorPattern::new(&selector.group)?,
+            version: SelectorPattern::new(&selector.version)?,
+            kind: SelectorPattern::new(&selector.kind)?,
+            namespace: SelectorPattern::new(&selector.namespace)?,
+            name: SelectorPattern::new(&selector.name)?,
         })
     }
 
@@ -43,15 +43,15 @@ impl<'a> Matcher<'a> {
             &self.name,
         ];
         let mut parts = parts.into_iter();
-        parts.any(|part| matches!(part, Pattern::Expression(_)))
+        parts.any(|part| matches!(part, SelectorPattern::Expression(_)))
             || !self.selector.labels.is_empty()
             || !self.selector.annotations.is_empty()
     }
 
     /// Whether it selects an object. Name and namespace may each be the original or the current one.
-    pub fn selects(&self, item: &Item) -> bool {
+    pub fn selects(&self, item: &BuildObject) -> bool {
         let (now, original) = (&item.id, item.original());
-        let either = |pattern: &Pattern, part: fn(&ResourceId) -> &str| {
+        let either = |pattern: &SelectorPattern, part: fn(&ResourceId) -> &str| {
             pattern.matches(part(original)) || pattern.matches(part(now))
         };
         self.group.matches(&now.group)
@@ -64,12 +64,12 @@ impl<'a> Matcher<'a> {
 }
 
 /// Whether the source of a replacement means an object: any of its identities matches exactly.
-pub fn is_source(item: &Item, selector: &Selector) -> bool {
+pub fn is_source(item: &BuildObject, selector: &Selector) -> bool {
     is_identified(item, selector) && has_labels(item, selector)
 }
 
 /// Whether a selector rejects an object, by identity or by labels.
-pub fn is_rejected(item: &Item, rejects: &[Selector]) -> bool {
+pub fn is_rejected(item: &BuildObject, rejects: &[Selector]) -> bool {
     rejects.iter().any(|reject| {
         let by_identity = [
             &reject.group,
@@ -85,7 +85,7 @@ pub fn is_rejected(item: &Item, rejects: &[Selector]) -> bool {
     })
 }
 
-fn is_identified(item: &Item, selector: &Selector) -> bool {
+fn is_identified(item: &BuildObject, selector: &Selector) -> bool {
     let fits = |want: &str, is: &str| want.is_empty() || want == is;
     item.identities().any(|id| {
         fits(&selector.group, &id.group)
@@ -96,7 +96,7 @@ fn is_identified(item: &Item, selector: &Selector) -> bool {
     })
 }
 
-fn has_labels(item: &Item, selector: &Selector) -> bool {
+fn has_labels(item: &BuildObject, selector: &Selector) -> bool {
     labels_match(&selector.labels, item.node.at(&["metadata", "labels"]))
         && labels_match(
             &selector.annotations,
@@ -104,27 +104,27 @@ fn has_labels(item: &Item, selector: &Selector) -> bool {
         )
 }
 
-impl Pattern {
-    fn new(expression: &str) -> Result<Pattern, String> {
+impl SelectorPattern {
+    fn new(expression: &str) -> Result<SelectorPattern, String> {
         if expression.is_empty() {
-            return Ok(Pattern::Any);
+            return Ok(SelectorPattern::Any);
         }
         if expression
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
         {
-            return Ok(Pattern::Text(expression.into()));
+            return Ok(SelectorPattern::Text(expression.into()));
         }
         Regex::new(&format!("^(?:{expression})$"))
-            .map(Pattern::Expression)
+            .map(SelectorPattern::Expression)
             .map_err(|error| format!("`{expression}` is not a valid regular expression: {error}"))
     }
 
     fn matches(&self, text: &str) -> bool {
         match self {
-            Pattern::Any => true,
-            Pattern::Text(expected) => expected == text,
-            Pattern::Expression(regex) => regex.is_match(text),
+            SelectorPattern::Any => true,
+            SelectorPattern::Text(expected) => expected == text,
+            SelectorPattern::Expression(regex) => regex.is_match(text),
         }
     }
 }

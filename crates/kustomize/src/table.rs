@@ -6,7 +6,7 @@ mod reference;
 
 use smol_str::SmolStr;
 
-use super::field::{Create, Field, Segment};
+use super::field::{Create, ObjectField, Segment};
 use crate::ResourceId;
 use base::{Finding, Place};
 use yaml::Node;
@@ -21,17 +21,17 @@ pub use reference::REFERENCES;
 #[derive(Debug, Clone, Default)]
 pub struct Extra {
     pub references: Vec<Referral>,
-    pub prefixes: Vec<Field>,
-    pub suffixes: Vec<Field>,
-    pub labels: Vec<Field>,
+    pub prefixes: Vec<ObjectField>,
+    pub suffixes: Vec<ObjectField>,
+    pub labels: Vec<ObjectField>,
     /// For `labels` only, whatever they include.
-    pub plain_labels: Vec<Field>,
-    pub template_labels: Vec<Field>,
-    pub annotations: Vec<Field>,
-    pub namespaces: Vec<Field>,
-    pub images: Vec<Field>,
-    pub replicas: Vec<Field>,
-    pub variables: Vec<Field>,
+    pub plain_labels: Vec<ObjectField>,
+    pub template_labels: Vec<ObjectField>,
+    pub annotations: Vec<ObjectField>,
+    pub namespaces: Vec<ObjectField>,
+    pub images: Vec<ObjectField>,
+    pub replicas: Vec<ObjectField>,
+    pub variables: Vec<ObjectField>,
 }
 
 /// A kind, and the fields that name its objects.
@@ -40,7 +40,7 @@ pub struct Referral {
     pub group: SmolStr,
     pub version: SmolStr,
     pub kind: SmolStr,
-    pub fields: Vec<Field>,
+    pub fields: Vec<ObjectField>,
 }
 
 impl Referral {
@@ -55,7 +55,7 @@ impl Extra {
     /// Adds the fields of a `configurations` file.
     pub fn read(&mut self, root: &Node, findings: &mut Vec<Finding>) {
         for entry in root.entries() {
-            let (known, fields): (&[Field], &mut Vec<Field>) =
+            let (known, fields): (&[ObjectField], &mut Vec<ObjectField>) =
                 match entry.key.to_ascii_lowercase().as_str() {
                     "nameprefix" => (&NAMES, &mut self.prefixes),
                     "namesuffix" => (&NAMES, &mut self.suffixes),
@@ -85,8 +85,9 @@ impl Extra {
                 };
             for node in entry.value.items() {
                 findings.extend(unknown(node, FIELD));
-                let field = Field::read(node);
-                let conflicts = |other: &Field| other.create != field.create && other.is_at(&field);
+                let field = ObjectField::read(node);
+                let conflicts =
+                    |other: &ObjectField| other.create != field.create && other.is_at(&field);
                 if known.iter().chain(fields.iter()).any(conflicts) {
                     findings.push(conflict(node))
                 } else {
@@ -159,7 +160,7 @@ fn referral(node: &Node) -> Referral {
         fields: node
             .items_at("fieldSpecs")
             .iter()
-            .map(Field::read)
+            .map(ObjectField::read)
             .collect(),
     }
 }
@@ -190,7 +191,7 @@ fn definition(root: &Node, name: &str, kind: &str, path: &mut Vec<SmolStr>, extr
             Some(scalar.text.clone())
         };
         path.push(entry.key.clone());
-        let field = |path: &[SmolStr]| Field {
+        let field = |path: &[SmolStr]| ObjectField {
             path: path
                 .iter()
                 .map(|key| Segment {
@@ -198,7 +199,7 @@ fn definition(root: &Node, name: &str, kind: &str, path: &mut Vec<SmolStr>, extr
                     is_list: false,
                 })
                 .collect(),
-            ..Field::new(kind, "", Create::Never)
+            ..ObjectField::new(kind, "", Create::Never)
         };
         if mark("x-kubernetes-annotation").is_some() {
             extra.annotations.push(field(path));

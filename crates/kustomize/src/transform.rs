@@ -5,8 +5,8 @@ use std::num::NonZeroU32;
 
 use smol_str::SmolStr;
 
-use super::field::{Create, Field, any, is_blocked, visit};
-use super::item::Item;
+use super::field::{Create, ObjectField, any, is_blocked, visit};
+use super::item::BuildObject;
 use crate::{KeyValue, Located, Replica, ResourceId, Subjects};
 use base::Finding;
 use base::hash::{HashMap, HashSet};
@@ -21,9 +21,9 @@ pub struct Namespacing<'a> {
 }
 
 pub fn namespace(
-    items: &mut [Item],
+    items: &mut [BuildObject],
     to: &Namespacing<'_>,
-    fields: &[&Field],
+    fields: &[&ObjectField],
     findings: &mut Vec<Finding>,
 ) {
     let text = &to.namespace.value;
@@ -62,7 +62,7 @@ pub fn namespace(
 }
 
 /// Sets a namespace on objects that have none.
-pub fn default_namespace(items: &mut [Item], namespace: &Located<SmolStr>) {
+pub fn default_namespace(items: &mut [BuildObject], namespace: &Located<SmolStr>) {
     for item in items {
         let is_wide = item.is_cluster_scoped() || WIDE.contains(&item.id.kind.as_str());
         let is_wide = is_wide || item.id.kind.starts_with("Cluster");
@@ -92,9 +92,9 @@ const WIDE: &[&str] = &[
 ];
 
 /// Whether all identities differ, for a few objects; false for more, without comparing them.
-pub fn are_distinct(items: &[Item]) -> bool {
+pub fn are_distinct(items: &[BuildObject]) -> bool {
     const FEW: usize = 12;
-    let is_new = |(at, item): (usize, &Item)| {
+    let is_new = |(at, item): (usize, &BuildObject)| {
         let mut before = items[..at].iter();
         !before.any(|other| other.id.name == item.id.name && other.id.kind == item.id.kind)
     };
@@ -102,7 +102,11 @@ pub fn are_distinct(items: &[Item]) -> bool {
 }
 
 /// Reports objects that a change left with the same identity.
-pub fn report_conflicts(items: &[Item], cause: fmt::Arguments<'_>, findings: &mut Vec<Finding>) {
+pub fn report_conflicts(
+    items: &[BuildObject],
+    cause: fmt::Arguments<'_>,
+    findings: &mut Vec<Finding>,
+) {
     if are_distinct(items) {
         return;
     }
@@ -126,7 +130,7 @@ pub fn report_conflicts(items: &[Item], cause: fmt::Arguments<'_>, findings: &mu
 }
 
 /// Sets the namespace of subjects: an account called `default` is that of this namespace.
-fn set_subjects(item: &mut Item, to: &Namespacing<'_>) {
+fn set_subjects(item: &mut BuildObject, to: &Namespacing<'_>) {
     let takes = |subject: &Node| match to.subjects {
         Subjects::Default => subject.text_at(&["name"]) == Some("default"),
         Subjects::ServiceAccounts => subject.text_at(&["kind"]) == Some("ServiceAccount"),
@@ -165,8 +169,8 @@ pub enum Affix<'a> {
 }
 
 /// Adds a prefix or suffix, except to kinds whose names are fixed.
-pub fn affix(items: &mut [Item], affix: Affix<'_>, fields: &[&Field]) {
-    let fixed = |item: &Item| {
+pub fn affix(items: &mut [BuildObject], affix: Affix<'_>, fields: &[&ObjectField]) {
+    let fixed = |item: &BuildObject| {
         let id = item.original();
         matches!(id.kind.as_str(), "CustomResourceDefinition" | "Namespace")
             || id.is("apiregistration.k8s.io", "APIService")
@@ -201,17 +205,17 @@ pub fn affix(items: &mut [Item], affix: Affix<'_>, fields: &[&Field]) {
 }
 
 /// Sets labels or annotations of the object itself only, as a Flux Kustomization does.
-pub fn metadata(items: &mut [Item], key: &str, pairs: &[KeyValue]) {
+pub fn metadata(items: &mut [BuildObject], key: &str, pairs: &[KeyValue]) {
     if pairs.is_empty() {
         return;
     }
-    let field = Field::new("", &format!("metadata/{key}"), Create::Missing);
+    let field = ObjectField::new("", &format!("metadata/{key}"), Create::Missing);
     pairs_in(items, &[&field], pairs);
 }
 
 /// Sets labels or annotations in fields. A value that is new in several fields of an object is one shared value, as in
 /// kustomize: a later change of one changes all.
-pub fn pairs_in(items: &mut [Item], fields: &[&Field], pairs: &[KeyValue]) {
+pub fn pairs_in(items: &mut [BuildObject], fields: &[&ObjectField], pairs: &[KeyValue]) {
     if pairs.is_empty() {
         return;
     }
@@ -309,12 +313,12 @@ fn change_all_shared(node: &mut Node, changed: &HashMap<NonZeroU32, &Scalar>) {
     }
 }
 
-fn exists(item: &Item, field: &Field) -> bool {
+fn exists(item: &BuildObject, field: &ObjectField) -> bool {
     any(&item.node, &field.path, &mut |_| true)
 }
 
 /// Reports fields whose path runs into a scalar.
-pub fn report_blocked(items: &[Item], fields: &[&Field], findings: &mut Vec<Finding>) {
+pub fn report_blocked(items: &[BuildObject], fields: &[&ObjectField], findings: &mut Vec<Finding>) {
     for item in items {
         let fields = fields.iter().filter(|field| field.applies_to(&item.id));
         for field in fields.filter(|field| is_blocked(&item.node, &field.path)) {
@@ -340,7 +344,7 @@ pub fn report_blocked(items: &[Item], fields: &[&Field], findings: &mut Vec<Find
 }
 
 /// Changes a field, and copies the tree only if something changes.
-pub fn set(item: &mut Item, field: &Field, change: &dyn Fn(&mut Node)) {
+pub fn set(item: &mut BuildObject, field: &ObjectField, change: &dyn Fn(&mut Node)) {
     if field.create == Create::Missing || exists(item, field) {
         visit(item.node_mut(), &field.path, field.create, &mut |node| {
             change(node)
@@ -349,9 +353,9 @@ pub fn set(item: &mut Item, field: &Field, change: &dyn Fn(&mut Node)) {
 }
 
 pub fn replicas(
-    items: &mut [Item],
+    items: &mut [BuildObject],
     replica: &Replica,
-    fields: &[&Field],
+    fields: &[&ObjectField],
     findings: &mut Vec<Finding>,
 ) {
     let mut found = false;

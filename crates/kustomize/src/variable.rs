@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use super::field::{Create, any, visit};
-use super::item::{Item, effective_namespace};
+use super::item::{BuildObject, effective_namespace};
 use super::schema::is_cluster_scoped;
 use super::table::{Extra, VARIABLES};
 use crate::{ResourceId, Var};
@@ -13,7 +13,7 @@ use yaml::{Node, Scalar, ScalarKind, Value};
 
 /// Binds the variables of a kustomization to its objects.
 pub fn declare(
-    items: &mut [Item],
+    items: &mut [BuildObject],
     known: &mut Vec<Var>,
     vars: &[Var],
     findings: &mut Vec<Finding>,
@@ -62,7 +62,12 @@ pub fn inherit(known: &mut Vec<Var>, vars: &[Var], findings: &mut Vec<Finding>) 
 }
 
 /// Replaces all variables by their values.
-pub fn resolve(items: &mut [Item], vars: &[Var], extra: &Extra, findings: &mut Vec<Finding>) {
+pub fn resolve(
+    items: &mut [BuildObject],
+    vars: &[Var],
+    extra: &Extra,
+    findings: &mut Vec<Finding>,
+) {
     if vars.is_empty() {
         return;
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd, TextMergeWithOffset};
 
-use super::place::Lines;
+use super::place::LineStarts;
 use super::{MAX_BYTES, cut, front, options};
 use base::FileId;
 
@@ -79,8 +79,8 @@ impl Text {
 pub fn blocks(text: &str) -> Blocks {
     let text = cut(text, MAX_BYTES);
     let (front_matter, start, _) = front::split(text, FileId::NONE);
-    let lines = Lines::new(text, FileId::NONE);
-    let mut reader = Reader {
+    let lines = LineStarts::new(text, FileId::NONE);
+    let mut reader = BlockReader {
         lines: &lines,
         blocks: Vec::new(),
         lists: Vec::new(),
@@ -100,8 +100,8 @@ pub fn blocks(text: &str) -> Blocks {
     }
 }
 
-struct Reader<'l> {
-    lines: &'l Lines<'l>,
+struct BlockReader<'l> {
+    lines: &'l LineStarts<'l>,
     blocks: Vec<Block>,
     /// The current number of each open list.
     lists: Vec<Option<u64>>,
@@ -137,7 +137,7 @@ enum OpenKind {
     },
 }
 
-impl Reader<'_> {
+impl BlockReader<'_> {
     fn take(&mut self, event: Event<'_>, at: usize) {
         match event {
             Event::Start(tag) => self.start(tag, at),

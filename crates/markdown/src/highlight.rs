@@ -137,7 +137,7 @@ pub fn label(language: &str) -> &str {
 /// The class of a piece of code, one letter each. Punctuation has none: it would double the output, and looks best in
 /// the text colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Class {
+enum HighlightClass {
     Attribute,
     Comment,
     Deleted,
@@ -152,21 +152,21 @@ enum Class {
     Variable,
 }
 
-impl Class {
+impl HighlightClass {
     fn letter(self) -> char {
         match self {
-            Class::Attribute => 'a',
-            Class::Comment => 'c',
-            Class::Deleted => 'd',
-            Class::Function => 'f',
-            Class::Prompt => 'g',
-            Class::Heading => 'h',
-            Class::Inserted => 'i',
-            Class::Keyword => 'k',
-            Class::Number => 'n',
-            Class::String => 's',
-            Class::Type => 't',
-            Class::Variable => 'v',
+            HighlightClass::Attribute => 'a',
+            HighlightClass::Comment => 'c',
+            HighlightClass::Deleted => 'd',
+            HighlightClass::Function => 'f',
+            HighlightClass::Prompt => 'g',
+            HighlightClass::Heading => 'h',
+            HighlightClass::Inserted => 'i',
+            HighlightClass::Keyword => 'k',
+            HighlightClass::Number => 'n',
+            HighlightClass::String => 's',
+            HighlightClass::Type => 't',
+            HighlightClass::Variable => 'v',
         }
     }
 }

@@ -27,8 +27,8 @@ pub use front::FrontMatter;
 use highlight::Highlighter;
 pub use html::Html;
 pub use id::{PREFIX, id_on_page};
-use outline::{Outline, outline};
-use place::Lines;
+use outline::{PageOutline, outline};
+use place::LineStarts;
 use write::Writer;
 
 /// Maximum size of a page; the rest is cut off, with a finding.
@@ -191,7 +191,7 @@ fn page(text: &str, context: &Context<'_>, figures: Option<&Figures<'_>>) -> (Pa
         .map(|(event, bytes)| (event, bytes.start + start..bytes.end + start))
         .collect();
     let outline = outline(&events);
-    let lines = Lines::new(text, context.file);
+    let lines = LineStarts::new(text, context.file);
     let mut writer = Writer::new(text, &events, &outline, &lines, context, figures);
 
     let first = outline.sections.first().copied().unwrap_or(events.len());
@@ -205,7 +205,7 @@ fn page(text: &str, context: &Context<'_>, figures: Option<&Figures<'_>>) -> (Pa
         Some((index, heading)) => writer.part(&[0..index, heading.end + 1..first]),
         None => writer.part(std::slice::from_ref(&(0..first))),
     };
-    let source = Source {
+    let source = WrittenPage {
         text,
         events: &events,
         outline: &outline,
@@ -244,15 +244,15 @@ fn page(text: &str, context: &Context<'_>, figures: Option<&Figures<'_>>) -> (Pa
 }
 
 /// A page while its sections are written: the text, its events and its headings.
-struct Source<'p> {
+struct WrittenPage<'p> {
     text: &'p str,
     events: &'p [(Event<'p>, Range<usize>)],
-    outline: &'p Outline,
-    lines: &'p Lines<'p>,
+    outline: &'p PageOutline,
+    lines: &'p LineStarts<'p>,
     heading_prefix: &'p str,
 }
 
-impl Source<'_> {
+impl WrittenPage<'_> {
     /// The offset of an event; the end of the text after the last one.
     fn offset(&self, index: usize) -> usize {
         self.events

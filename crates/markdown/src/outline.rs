@@ -11,9 +11,9 @@ pub type Events<'a> = [(Event<'a>, Range<usize>)];
 
 /// The outline of a page.
 #[derive(Default)]
-pub struct Outline {
+pub struct PageOutline {
     /// By the index of the opening event.
-    pub headings: BTreeMap<usize, Heading>,
+    pub headings: BTreeMap<usize, OutlineHeading>,
     /// The heading that became the title of the page.
     pub title: Option<usize>,
     /// The headings that begin a section.
@@ -26,7 +26,7 @@ pub struct Outline {
     pub ids: BTreeSet<String>,
 }
 
-pub struct Heading {
+pub struct OutlineHeading {
     pub level: u8,
     /// Without the prefix of the page.
     pub id: String,
@@ -36,7 +36,7 @@ pub struct Heading {
     pub end: usize,
 }
 
-impl Outline {
+impl PageOutline {
     /// The headings that divide the section from `start` to `end`.
     pub fn below(&self, start: usize, end: usize) -> Vec<usize> {
         let mut level = u8::MAX;
@@ -52,8 +52,8 @@ impl Outline {
     }
 }
 
-pub fn outline(events: &Events<'_>) -> Outline {
-    let mut outline = Outline::default();
+pub fn outline(events: &Events<'_>) -> PageOutline {
+    let mut outline = PageOutline::default();
     let mut taken = BTreeMap::new();
     let folded = folded(events, &mut outline.ids);
     // Number of open containers, and the footnote among them.
@@ -66,7 +66,7 @@ pub fn outline(events: &Events<'_>) -> Outline {
                 let level = *level as u8;
                 let (title, end) = heading_text(events, index);
                 let slug = slug(id.as_deref().unwrap_or(&title));
-                let heading = Heading {
+                let heading = OutlineHeading {
                     level,
                     id: unique(slug, &mut taken),
                     title,

@@ -7,19 +7,19 @@ use base::{FileId, Place};
 const MAX_COLUMN_BYTES: usize = 10_000;
 
 /// The start of each line of a file.
-pub struct Lines<'t> {
+pub struct LineStarts<'t> {
     text: &'t str,
     file: FileId,
     starts: Vec<usize>,
 }
 
-impl<'t> Lines<'t> {
-    pub fn new(text: &'t str, file: FileId) -> Lines<'t> {
+impl<'t> LineStarts<'t> {
+    pub fn new(text: &'t str, file: FileId) -> LineStarts<'t> {
         let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         let starts = std::iter::once(0)
             .chain(breaks.map(|(at, _)| at + 1))
             .collect();
-        Lines { text, file, starts }
+        LineStarts { text, file, starts }
     }
 
     pub fn line(&self, at: usize) -> u32 {

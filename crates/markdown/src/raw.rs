@@ -52,7 +52,7 @@ const SELF_CLOSING: &[&str] = &[
 ];
 
 /// The result of resolving a link or image in a tag.
-pub enum Address {
+pub enum ResolvedAddress {
     Href(String),
     Outside(String),
     Nothing,
@@ -87,7 +87,7 @@ pub fn tidy(
     markup: &mut String,
     open: &mut OpenElements,
     prefix: &str,
-    address: &mut dyn FnMut(&str, usize) -> Address,
+    address: &mut dyn FnMut(&str, usize) -> ResolvedAddress,
 ) {
     let mut tokens = Tokens::new(html);
     while let Some((at, token)) = tokens.next() {
@@ -110,7 +110,7 @@ fn write(
     markup: &mut String,
     open: &mut OpenElements,
     prefix: &str,
-    address: &mut dyn FnMut(&str) -> Address,
+    address: &mut dyn FnMut(&str) -> ResolvedAddress,
 ) {
     // The page has one level 1 heading, and it is not in here.
     let name = if tag.name == "h1" {
@@ -153,8 +153,8 @@ fn write(
         let value = match attribute.as_str() {
             "id" | "name" => id_on_page(prefix, value),
             "href" => match address(value) {
-                Address::Href(href) | Address::Outside(href) => href,
-                Address::Nothing => continue,
+                ResolvedAddress::Href(href) | ResolvedAddress::Outside(href) => href,
+                ResolvedAddress::Nothing => continue,
             },
             "src" | "srcset" => continue,
             _ => value.clone(),
@@ -168,7 +168,7 @@ fn image(
     tag: &Tag,
     markup: &mut String,
     open: &OpenElements,
-    address: &mut dyn FnMut(&str) -> Address,
+    address: &mut dyn FnMut(&str) -> ResolvedAddress,
 ) {
     let value = |name: &str| {
         let mut attributes = tag.attributes.iter();
@@ -178,7 +178,7 @@ fn image(
     };
     let alt = value("alt").unwrap_or_default();
     match address(value("src").unwrap_or_default()) {
-        Address::Href(src) => {
+        ResolvedAddress::Href(src) => {
             markup.push_str("<img");
             push_pair(markup, "src", &src);
             push_pair(markup, "alt", alt);
@@ -190,14 +190,14 @@ fn image(
             }
             markup.push('>');
         }
-        Address::Outside(href) if !open.has_link() => {
+        ResolvedAddress::Outside(href) if !open.has_link() => {
             markup.push_str("<a");
             push_pair(markup, "href", &href);
             markup.push('>');
             push_attribute(markup, if alt.is_empty() { &href } else { alt });
             markup.push_str("</a>");
         }
-        Address::Outside(_) | Address::Nothing => push_attribute(markup, alt),
+        ResolvedAddress::Outside(_) | ResolvedAddress::Nothing => push_attribute(markup, alt),
     }
 }
 

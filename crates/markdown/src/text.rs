@@ -1,6 +1,6 @@
 //! Writes Markdown. Outside text is escaped, so that a name cannot become a heading, a link or markup.
 
-use base::replace::{Table, push_replaced};
+use base::replace::{Replacements, push_replaced};
 use base::uri;
 
 /// Markdown under construction.
@@ -196,19 +196,19 @@ fn push_escaped(to: &mut String, text: &str) {
 /// A table cell is a single line.
 struct Line;
 
-impl Table for Line {
+impl Replacements for Line {
     const PAIRS: &'static [(u8, &'static str)] = &[(b'\n', " "), (b'\r', " ")];
 }
 
 struct Code;
 
-impl Table for Code {
+impl Replacements for Code {
     const PAIRS: &'static [(u8, &'static str)] = &[(b'\n', " "), (b'\r', " "), (b'|', "\\|")];
 }
 
 struct Name;
 
-impl Table for Name {
+impl Replacements for Name {
     const PAIRS: &'static [(u8, &'static str)] = &[
         (b'\\', "\\\\"),
         (b'`', "\\`"),

@@ -9,8 +9,8 @@ use std::ops::Range;
 use pulldown_cmark::{Alignment, Event};
 use sha2::{Digest, Sha256};
 
-use super::outline::{Events, Outline};
-use super::place::Lines;
+use super::outline::{Events, PageOutline};
+use super::place::LineStarts;
 use super::raw::{self, OpenElements};
 use super::{Context, Figures, Html, Link, MermaidBlock, Page};
 use base::Finding;
@@ -22,8 +22,8 @@ const MAX_DEPTH: usize = 64;
 pub struct Writer<'a> {
     source: &'a str,
     events: &'a Events<'a>,
-    outline: &'a Outline,
-    lines: &'a Lines<'a>,
+    outline: &'a PageOutline,
+    lines: &'a LineStarts<'a>,
     context: &'a Context<'a>,
     /// `None` if no HTML is needed.
     figures: Option<&'a Figures<'a>>,
@@ -73,8 +73,8 @@ impl<'a> Writer<'a> {
     pub fn new(
         source: &'a str,
         events: &'a Events<'a>,
-        outline: &'a Outline,
-        lines: &'a Lines<'a>,
+        outline: &'a PageOutline,
+        lines: &'a LineStarts<'a>,
         context: &'a Context<'a>,
         figures: Option<&'a Figures<'a>>,
     ) -> Writer<'a> {

@@ -8,9 +8,9 @@ use super::evaluator::Evaluator;
 use super::load::{Loader, ROOT, Resolved};
 use super::project::{Project, Stack};
 use super::resource::Resource;
-use super::value::{Value, ValueKind, number};
+use super::value::{ProgramValue, ValueKind, number};
 use base::{FileId, Finding, MARKER, Place, RepoPath};
-use yaml::{Map, Node, Scalar, Value as Tree};
+use yaml::{Map, Node, Scalar, Value};
 
 /// Maximum number of nodes in all YAML trees of an evaluation.
 const MAX_NODES: usize = 400_000;
@@ -21,7 +21,7 @@ const MAX_DEPTH: usize = 64;
 pub struct Evaluation<'r, 'p> {
     evaluator: Evaluator<'r, 'p>,
     entry: FileId,
-    outputs: Vec<Output>,
+    outputs: Vec<ProgramOutput>,
     /// Number of nodes in YAML trees so far.
     nodes: usize,
 }
@@ -40,7 +40,7 @@ pub struct Parameter {
 
 /// A value that the program exports.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Output {
+pub struct ProgramOutput {
     pub name: SmolStr,
     pub is_secret: bool,
     pub place: Place,
@@ -85,7 +85,7 @@ impl<'r, 'p> Evaluation<'r, 'p> {
     }
 
     /// The outputs, sorted by name.
-    pub fn outputs(&self) -> &[Output] {
+    pub fn outputs(&self) -> &[ProgramOutput] {
         &self.outputs
     }
 
@@ -121,22 +121,22 @@ impl<'r, 'p> Evaluation<'r, 'p> {
     }
 
     /// The value under a key of an object.
-    pub fn get(&self, object: &Value, key: &str) -> Option<&Value> {
+    pub fn get(&self, object: &ProgramValue, key: &str) -> Option<&ProgramValue> {
         self.evaluator.heap.get(object, key)
     }
 
     /// The text at the end of a path of keys.
-    pub fn text_at(&self, object: &Value, path: &[&str]) -> Option<SmolStr> {
+    pub fn text_at(&self, object: &ProgramValue, path: &[&str]) -> Option<SmolStr> {
         self.evaluator.heap.text_at(object, path)
     }
 
     /// A text, number or boolean as text, with `…` for each part that is unknown.
-    pub fn partial_text(&self, value: &Value) -> Option<SmolStr> {
+    pub fn partial_text(&self, value: &ProgramValue) -> Option<SmolStr> {
         self.evaluator.partial_text(value)
     }
 
     /// The elements of a list; any other value as the only element.
-    pub fn elements(&self, value: &Value) -> Vec<Value> {
+    pub fn elements(&self, value: &ProgramValue) -> Vec<ProgramValue> {
         match value.kind {
             ValueKind::Array(at) => self.evaluator.heap.arrays[at].clone(),
             _ => vec![value.clone()],
@@ -144,7 +144,7 @@ impl<'r, 'p> Evaluation<'r, 'p> {
     }
 
     /// The file whose text a value is.
-    pub fn file_of(&self, value: &Value) -> Option<FileId> {
+    pub fn file_of(&self, value: &ProgramValue) -> Option<FileId> {
         match value.kind {
             ValueKind::Hole(at) => self.evaluator.heap.holes[at].file,
             _ => None,
@@ -152,11 +152,11 @@ impl<'r, 'p> Evaluation<'r, 'p> {
     }
 
     /// Whether a value, or a part of it, is unknown. Goes a few levels deep and assumes so beyond.
-    pub fn has_unknown_part(&self, value: &Value) -> bool {
+    pub fn has_unknown_part(&self, value: &ProgramValue) -> bool {
         self.has_hole(value, 0)
     }
 
-    fn has_hole(&self, value: &Value, depth: usize) -> bool {
+    fn has_hole(&self, value: &ProgramValue, depth: usize) -> bool {
         if depth > MAX_DEPTH {
             return true;
         }
@@ -176,11 +176,11 @@ impl<'r, 'p> Evaluation<'r, 'p> {
     }
 
     /// A value as a YAML tree, without its unknown parts; `None` if all of it is unknown or no data.
-    pub fn to_yaml(&mut self, value: &Value) -> Option<Node> {
+    pub fn to_yaml(&mut self, value: &ProgramValue) -> Option<Node> {
         self.tree(value, 0)
     }
 
-    fn tree(&mut self, value: &Value, depth: usize) -> Option<Node> {
+    fn tree(&mut self, value: &ProgramValue, depth: usize) -> Option<Node> {
         self.nodes += 1;
         if self.nodes > MAX_NODES || depth > MAX_DEPTH {
             self.report(
@@ -191,7 +191,7 @@ impl<'r, 'p> Evaluation<'r, 'p> {
         }
         let place = value.place;
         let scalar = |scalar: Scalar| Node {
-            value: Tree::Scalar(scalar),
+            value: Value::Scalar(scalar),
             place,
         };
         Some(match &value.kind {
@@ -218,7 +218,7 @@ impl<'r, 'p> Evaluation<'r, 'p> {
                     }
                 }
                 Node {
-                    value: Tree::Map(map),
+                    value: Value::Map(map),
                     place,
                 }
             }
@@ -256,7 +256,7 @@ pub fn is_path(text: &str) -> bool {
 }
 
 /// Evaluates the program from its first file on, and returns what it exports.
-fn outputs(evaluator: &mut Evaluator<'_, '_>, stack: &Stack, entry: FileId) -> Vec<Output> {
+fn outputs(evaluator: &mut Evaluator<'_, '_>, stack: &Stack, entry: FileId) -> Vec<ProgramOutput> {
     let place = stack.file.map_or(Place::start_of(entry), Place::start_of);
     let module = evaluator.load(Resolved::File(entry), place);
     let mut exports = evaluator.exports(&module);
@@ -272,18 +272,18 @@ fn outputs(evaluator: &mut Evaluator<'_, '_>, stack: &Stack, entry: FileId) -> V
             exports.extend(given.map(|entry| (entry.key.clone(), entry.value.clone())));
         }
     }
-    let is_data = |name: &SmolStr, value: &Value| {
+    let is_data = |name: &SmolStr, value: &ProgramValue| {
         let is_code = matches!(
             value.kind,
             ValueKind::Function(_) | ValueKind::Class(_) | ValueKind::Module(_)
         );
         name != "default" && !is_code
     };
-    let is_secret = |value: &Value| matches!(value.kind, ValueKind::Hole(at) if evaluator.heap.holes[at].is_secret);
-    let mut outputs: Vec<Output> = exports
+    let is_secret = |value: &ProgramValue| matches!(value.kind, ValueKind::Hole(at) if evaluator.heap.holes[at].is_secret);
+    let mut outputs: Vec<ProgramOutput> = exports
         .iter()
         .filter(|(name, value)| is_data(name, value))
-        .map(|(name, value)| Output {
+        .map(|(name, value)| ProgramOutput {
             name: name.clone(),
             is_secret: is_secret(value),
             place: value.place,

@@ -47,7 +47,7 @@ pub struct Evaluator<'r, 'p> {
     /// Other stacks whose outputs it uses.
     pub stack_references: Vec<StackReference>,
     modules: Vec<LoadedModule>,
-    frames: Vec<Frame>,
+    frames: Vec<CallFrame>,
     steps: usize,
     depth: usize,
     most_depth: usize,
@@ -70,36 +70,36 @@ struct LoadedModule {
     file: FileId,
     scope: usize,
     exports: Vec<(SmolStr, Export)>,
-    all_of: Vec<Value>,
+    all_of: Vec<ProgramValue>,
 }
 
 #[derive(Clone)]
 enum Export {
     /// A name of the file itself, looked up when it is used.
     Local(SmolStr),
-    Value(Value),
+    Value(ProgramValue),
     /// A name of another file.
-    Of(Value, SmolStr),
+    Of(ProgramValue, SmolStr),
     /// A name of the file that a function returns (lazy loading).
-    Late(Value),
+    Late(ProgramValue),
 }
 
 #[derive(Default)]
-struct Frame {
-    this: Option<Value>,
+struct CallFrame {
+    this: Option<ProgramValue>,
     home: Option<usize>,
     module: usize,
     /// Values returned in undecided branches.
-    maybe: Vec<Value>,
+    maybe: Vec<ProgramValue>,
     /// Whether it is the top level of a file, rather than a call.
     is_file: bool,
     /// The place of the call.
     called: Place,
 }
 
-enum Flow {
+enum Completion {
     Next,
-    Return(Value),
+    Return(ProgramValue),
     Break,
     Continue,
     /// Nothing after this is reached.
@@ -122,7 +122,7 @@ impl<'r, 'p> Evaluator<'r, 'p> {
             reported: BTreeMap::new(),
             stack_references: Vec::new(),
             modules: Vec::new(),
-            frames: vec![Frame::default()],
+            frames: vec![CallFrame::default()],
             steps: 0,
             depth: 0,
             most_depth: super::thread::depth_here(MAX_DEPTH),
@@ -180,7 +180,7 @@ impl<'r, 'p> Evaluator<'r, 'p> {
     }
 
     /// The names that the file of an entry point exports, with their values.
-    pub fn exports(&mut self, module: &Value) -> Vec<(SmolStr, Value)> {
+    pub fn exports(&mut self, module: &ProgramValue) -> Vec<(SmolStr, ProgramValue)> {
         let ValueKind::Module(at) = module.kind else {
             return Vec::new();
         };
@@ -191,13 +191,16 @@ impl<'r, 'p> Evaluator<'r, 'p> {
             .collect();
         let all = names.into_iter().map(|name| {
             let value = self.exported(at, &name, 0);
-            (name, value.unwrap_or_else(|| Value::unknown(module.place)))
+            (
+                name,
+                value.unwrap_or_else(|| ProgramValue::unknown(module.place)),
+            )
         });
         all.collect()
     }
 
     /// Evaluates a file, unless that was done.
-    pub fn load(&mut self, resolved: Resolved, place: Place) -> Value {
+    pub fn load(&mut self, resolved: Resolved, place: Place) -> ProgramValue {
         let file = match resolved {
             Resolved::File(file) => file,
             Resolved::Package(package) => return self.heap.package(package, place),
@@ -207,25 +210,25 @@ impl<'r, 'p> Evaluator<'r, 'p> {
                     "the import `{path}` is neither a program nor JSON; its value is not known here"
                 );
                 self.report(place, message);
-                return Value::unknown(place);
+                return ProgramValue::unknown(place);
             }
             Resolved::Missing(path) => {
                 let message = format!(
                     "the import `{path}` is not in the repository; its value is not known here"
                 );
                 self.report(place, message);
-                return Value::unknown(place);
+                return ProgramValue::unknown(place);
             }
         };
         if let Some(at) = self.modules.iter().position(|one| one.file == file) {
-            return Value::new(ValueKind::Module(at), place);
+            return ProgramValue::new(ValueKind::Module(at), place);
         }
         let Some(module) = self.loader.module(file) else {
-            return Value::unknown(place);
+            return ProgramValue::unknown(place);
         };
         if self.frames.len() > MAX_CALLS * 2 {
             self.report(place, "imports are nested too deeply; this one is skipped");
-            return Value::unknown(place);
+            return ProgramValue::unknown(place);
         }
         let scope = self.heap.scope(None, self.doubt);
         let at = self.modules.len();
@@ -235,15 +238,15 @@ impl<'r, 'p> Evaluator<'r, 'p> {
             exports: Vec::new(),
             all_of: Vec::new(),
         });
-        self.frames.push(Frame {
+        self.frames.push(CallFrame {
             module: at,
             is_file: true,
-            ..Frame::default()
+            ..CallFrame::default()
         });
         self.declare_exports(at, &module.body);
         self.block(&module.body, scope);
         self.frames.pop();
-        Value::new(ValueKind::Module(at), place)
+        ProgramValue::new(ValueKind::Module(at), place)
     }
 
     /// Declares the exports of a file before it is evaluated, because files may import each other.
@@ -302,7 +305,7 @@ impl<'r, 'p> Evaluator<'r, 'p> {
     }
 
     /// The export of a file under a name.
-    fn exported(&mut self, at: usize, name: &str, depth: usize) -> Option<Value> {
+    fn exported(&mut self, at: usize, name: &str, depth: usize) -> Option<ProgramValue> {
         if depth > 32 {
             return None;
         }
@@ -330,7 +333,12 @@ impl<'r, 'p> Evaluator<'r, 'p> {
             .find_map(|module| self.of_module(module, name, depth + 1))
     }
 
-    fn of_module(&mut self, module: &Value, name: &str, depth: usize) -> Option<Value> {
+    fn of_module(
+        &mut self,
+        module: &ProgramValue,
+        name: &str,
+        depth: usize,
+    ) -> Option<ProgramValue> {
         match module.kind {
             ValueKind::Module(at) => self.exported(at, name, depth),
             ValueKind::Package(_) => Some(self.member(module, name, module.place)),
@@ -339,7 +347,7 @@ impl<'r, 'p> Evaluator<'r, 'p> {
     }
 
     /// A member of a file of the repo.
-    pub fn of_file(&mut self, module: &Value, name: &str, place: Place) -> Value {
+    pub fn of_file(&mut self, module: &ProgramValue, name: &str, place: Place) -> ProgramValue {
         let found = self.of_module(module, name, 0);
         found.unwrap_or_else(|| match module.kind {
             // `import x from` a CommonJS file gives all of its exports.
@@ -347,13 +355,13 @@ impl<'r, 'p> Evaluator<'r, 'p> {
                 Some(whole) if matches!(whole.kind, ValueKind::Object(_)) => {
                     self.member(&whole, name, place)
                 }
-                _ => Value::undefined(place),
+                _ => ProgramValue::undefined(place),
             },
-            _ => Value::undefined(place),
+            _ => ProgramValue::undefined(place),
         })
     }
 
-    fn import(&mut self, from: &str, place: Place) -> Value {
+    fn import(&mut self, from: &str, place: Place) -> ProgramValue {
         let file = self.modules.get(self.here()).map(|module| module.file);
         let resolved = self.loader.resolve(from, file);
         self.load(resolved, place)
@@ -371,7 +379,7 @@ enum Binding {
 }
 
 /// Sets a key, in place if it exists.
-pub fn set(entries: &mut Vec<ObjectEntry>, key: SmolStr, key_place: Place, value: Value) {
+pub fn set(entries: &mut Vec<ObjectEntry>, key: SmolStr, key_place: Place, value: ProgramValue) {
     if let Some(entry) = entries.iter_mut().find(|entry| entry.key == key) {
         entry.key_place = key_place;
         entry.value = value;
@@ -384,22 +392,22 @@ pub fn set(entries: &mut Vec<ObjectEntry>, key: SmolStr, key_place: Place, value
     }
 }
 
-fn names_of(pattern: &Pattern, names: &mut Vec<SmolStr>) {
+fn names_of(pattern: &BindingPattern, names: &mut Vec<SmolStr>) {
     match pattern {
-        Pattern::Name(name) => names.push(name.clone()),
-        Pattern::Default(inner, _) => names_of(inner, names),
-        Pattern::Object { entries, rest } => {
+        BindingPattern::Name(name) => names.push(name.clone()),
+        BindingPattern::Default(inner, _) => names_of(inner, names),
+        BindingPattern::Object { entries, rest } => {
             entries.iter().for_each(|(_, inner)| names_of(inner, names));
             rest.iter().for_each(|inner| names_of(inner, names));
         }
-        Pattern::Array { items, rest } => {
+        BindingPattern::Array { items, rest } => {
             items
                 .iter()
                 .flatten()
                 .for_each(|inner| names_of(inner, names));
             rest.iter().for_each(|inner| names_of(inner, names));
         }
-        Pattern::Place(_) | Pattern::Other => {}
+        BindingPattern::Place(_) | BindingPattern::Other => {}
     }
 }
 

@@ -22,13 +22,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base::{FileId, Files, Finding, Place};
 
-pub use evaluation::{Evaluation, Output, Parameter, StackReference, is_path};
+pub use evaluation::{Evaluation, Parameter, ProgramOutput, StackReference, is_path};
 use load::Loader;
-pub use package::{ChartApi, Class, YamlApi};
-pub use project::{Data, Project, Stack};
+pub use package::{ChartApi, ResourceClass, YamlApi};
+pub use project::{DataFiles, Project, Stack};
 pub use resource::{Dependency, Reason, Resource};
 pub use secrets::plain_secrets;
-pub use value::{State, Value};
+pub use value::{ProgramValue, State};
 
 /// The results for all stacks of a project.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl<T> Evaluated<T> {
 pub fn evaluate<T: Send>(
     project: &Project<'_>,
     files: &dyn Files,
-    data: &dyn Data,
+    data: &dyn DataFiles,
     finish: impl Fn(&mut Evaluation<'_, '_>) -> T + Sync,
 ) -> Evaluated<T> {
     let evaluated = thread::with_large_stack(|| evaluate_here(project, files, data, &finish));
@@ -77,7 +77,7 @@ pub fn evaluate<T: Send>(
 fn evaluate_here<T>(
     project: &Project<'_>,
     files: &dyn Files,
-    data: &dyn Data,
+    data: &dyn DataFiles,
     finish: impl Fn(&mut Evaluation<'_, '_>) -> T,
 ) -> Evaluated<T> {
     let mut loader = Loader::new(files, data);

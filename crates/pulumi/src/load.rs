@@ -6,7 +6,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::parse::parse;
-use super::project::Data;
+use super::project::DataFiles;
 use super::syntax::Module;
 use super::value::Package;
 use base::hash::HashMap;
@@ -35,7 +35,7 @@ pub enum Resolved {
 /// Resolves imports and keeps the trees of files.
 pub struct Loader<'p> {
     pub files: &'p dyn Files,
-    pub data: &'p dyn Data,
+    pub data: &'p dyn DataFiles,
     parsed: HashMap<FileId, Option<Arc<Module>>>,
     /// Packages in this repo by name, once they were needed.
     workspace: Option<BTreeMap<SmolStr, RepoPath>>,
@@ -47,7 +47,7 @@ pub struct Loader<'p> {
 }
 
 impl<'p> Loader<'p> {
-    pub fn new(files: &'p dyn Files, data: &'p dyn Data) -> Loader<'p> {
+    pub fn new(files: &'p dyn Files, data: &'p dyn DataFiles) -> Loader<'p> {
         Loader {
             files,
             data,
@@ -247,7 +247,7 @@ fn package(from: &str) -> Package {
 }
 
 /// The packages in the repo, by their names in `package.json`.
-fn workspace(files: &dyn Files, data: &dyn Data) -> BTreeMap<SmolStr, RepoPath> {
+fn workspace(files: &dyn Files, data: &dyn DataFiles) -> BTreeMap<SmolStr, RepoPath> {
     let all = files.below(&RepoPath::root()).into_iter();
     let packages = all.filter(|file| {
         let path = files.path(*file);

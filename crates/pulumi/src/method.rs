@@ -3,7 +3,7 @@ mod list;
 mod pattern;
 
 pub use list::distinct;
-pub use pattern::Pattern;
+pub use pattern::RegexPattern;
 use smol_str::SmolStr;
 
 use super::evaluator::{Evaluator, ReadParameter};
@@ -13,29 +13,29 @@ use base::Place;
 
 impl Evaluator<'_, '_> {
     /// A field of a value.
-    pub fn member(&mut self, object: &Value, key: &str, place: Place) -> Value {
+    pub fn member(&mut self, object: &ProgramValue, key: &str, place: Place) -> ProgramValue {
         let object = self.resolve_late(object.clone());
         let from = object.from;
         let value = match &object.kind {
             ValueKind::Object(_) => {
                 let found = self.heap.get(&object, key).cloned();
-                found.unwrap_or_else(|| Value::undefined(place))
+                found.unwrap_or_else(|| ProgramValue::undefined(place))
             }
             ValueKind::Array(at) => {
                 let items = &self.heap.arrays[*at];
                 match (key, key.parse::<usize>()) {
                     ("length" | "size", _) => {
-                        Value::new(ValueKind::Number(items.len() as f64), place)
+                        ProgramValue::new(ValueKind::Number(items.len() as f64), place)
                     }
                     (_, Ok(index)) => {
                         let item = items.get(index).cloned();
-                        item.unwrap_or_else(|| Value::undefined(place))
+                        item.unwrap_or_else(|| ProgramValue::undefined(place))
                     }
                     _ => self.heap.bound(object.clone(), key.into(), place),
                 }
             }
             ValueKind::Text(text) if key == "length" => {
-                Value::new(ValueKind::Number(text.chars().count() as f64), place)
+                ProgramValue::new(ValueKind::Number(text.chars().count() as f64), place)
             }
             ValueKind::Instance(at) => self.field(*at, &object, key, place),
             ValueKind::Class(at) => {
@@ -45,17 +45,17 @@ impl Evaluator<'_, '_> {
                 ) {
                     (Some(value), _) => value,
                     (None, Some(_)) => self.heap.bound(object.clone(), key.into(), place),
-                    (None, None) => Value::undefined(place),
+                    (None, None) => ProgramValue::undefined(place),
                 }
             }
             ValueKind::Resource(at) => self.output(*at, key, place),
             ValueKind::Running(at) => {
-                let source = Source {
+                let source = ValueSource {
                     resource: *at,
                     state: State::Running,
                 };
                 let from = self.heap.only(source);
-                self.heap.with(Value::unknown(place), from)
+                self.heap.with(ProgramValue::unknown(place), from)
             }
             ValueKind::Package(at) => {
                 let mut package = self.heap.packages[*at].clone();
@@ -64,19 +64,19 @@ impl Evaluator<'_, '_> {
                     && package.path[0] == "process"
                     && key == "env"
                 {
-                    return Value::unknown(place);
+                    return ProgramValue::unknown(place);
                 }
                 // The default export of a package is the package itself.
                 if key != "default" {
                     package.path.push(key.into());
                 }
                 if package.path.len() > 16 {
-                    return Value::unknown(place);
+                    return ProgramValue::unknown(place);
                 }
                 self.heap.package(package, place)
             }
             ValueKind::Module(_) => self.of_file(&object, key, place),
-            ValueKind::Undefined | ValueKind::Null => Value::undefined(place),
+            ValueKind::Undefined | ValueKind::Null => ProgramValue::undefined(place),
             ValueKind::Hole(at) => {
                 let hole = Hole {
                     is_secret: self.heap.holes[*at].is_secret,
@@ -86,7 +86,7 @@ impl Evaluator<'_, '_> {
                 if hole.is_secret || hole.is_optional {
                     self.heap.hole(hole, place)
                 } else {
-                    Value::unknown(place)
+                    ProgramValue::unknown(place)
                 }
             }
             _ => self.heap.bound(object.clone(), key.into(), place),
@@ -94,7 +94,7 @@ impl Evaluator<'_, '_> {
         let value = self.with_secret_name(key, value);
         // The output of a resource has the place where it is used.
         let value = if from != NOTHING && value.is_plain() {
-            Value { place, ..value }
+            ProgramValue { place, ..value }
         } else {
             value
         };
@@ -102,7 +102,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// A static field of a class or its base classes.
-    fn of_class(&self, class: usize, key: &str) -> Option<Value> {
+    fn of_class(&self, class: usize, key: &str) -> Option<ProgramValue> {
         let mut at = class;
         for _ in 0..32 {
             let here = &self.heap.classes[at];
@@ -117,7 +117,7 @@ impl Evaluator<'_, '_> {
         None
     }
 
-    fn field(&mut self, at: usize, this: &Value, key: &str, place: Place) -> Value {
+    fn field(&mut self, at: usize, this: &ProgramValue, key: &str, place: Place) -> ProgramValue {
         let instance = &self.heap.instances[at];
         let (class, resource) = (instance.class, instance.resource);
         let mut fields = instance.fields.iter();
@@ -131,7 +131,7 @@ impl Evaluator<'_, '_> {
             Some(_) => self.heap.bound(this.clone(), key.into(), place),
             None => match resource {
                 Some(resource) => self.output(resource, key, place),
-                None => Value::undefined(place),
+                None => ProgramValue::undefined(place),
             },
         }
     }
@@ -139,11 +139,11 @@ impl Evaluator<'_, '_> {
     /// A method of a value.
     pub fn call_method(
         &mut self,
-        this: Value,
+        this: ProgramValue,
         key: &str,
-        arguments: Vec<Value>,
+        arguments: Vec<ProgramValue>,
         place: Place,
-    ) -> Value {
+    ) -> ProgramValue {
         let this = self.resolve_late(this);
         if matches!(key, "apply" | "then")
             && !matches!(this.kind, ValueKind::Function(_) | ValueKind::Package(_))
@@ -157,7 +157,7 @@ impl Evaluator<'_, '_> {
                     // `isFile()` and its like on a directory entry.
                     Some(answer) if matches!(answer.kind, ValueKind::Bool(_)) => answer,
                     Some(function) => self.call_value(&function, arguments, Some(this), place),
-                    None => self.heap.with(Value::unknown(place), this.from),
+                    None => self.heap.with(ProgramValue::unknown(place), this.from),
                 }
             }
             ValueKind::Instance(at) => {
@@ -173,7 +173,7 @@ impl Evaluator<'_, '_> {
                     }
                     None => match self.resource_of(&this) {
                         Some(resource) => self.call_resource(resource, key, &arguments, place),
-                        None => Value::unknown(place),
+                        None => ProgramValue::unknown(place),
                     },
                 }
             }
@@ -184,7 +184,7 @@ impl Evaluator<'_, '_> {
                 None => {
                     let function = self.member(&this, key, place);
                     match function.kind {
-                        ValueKind::Bound(_) => Value::unknown(place),
+                        ValueKind::Bound(_) => ProgramValue::unknown(place),
                         _ => self.call_value(&function, arguments, Some(this), place),
                     }
                 }
@@ -212,21 +212,26 @@ impl Evaluator<'_, '_> {
                     self.call_value(&this, arguments.collect(), object, place)
                 }
                 "bind" => this,
-                _ => Value::unknown(place),
+                _ => ProgramValue::unknown(place),
             },
             ValueKind::Number(_) | ValueKind::Bool(_) if key == "toString" => {
                 match self.text(&this) {
-                    Some(text) => Value::string(text, place),
-                    None => Value::unknown(place),
+                    Some(text) => ProgramValue::string(text, place),
+                    None => ProgramValue::unknown(place),
                 }
             }
             ValueKind::Hole(_) => self.call_hole(this, key, arguments, place),
-            _ => self.heap.with(Value::unknown(place), this.from),
+            _ => self.heap.with(ProgramValue::unknown(place), this.from),
         }
     }
 
     /// Runs a callback on a value (`apply`, `then`).
-    fn call_back(&mut self, this: Value, arguments: Vec<Value>, place: Place) -> Value {
+    fn call_back(
+        &mut self,
+        this: ProgramValue,
+        arguments: Vec<ProgramValue>,
+        place: Place,
+    ) -> ProgramValue {
         let from = self.sources_within(&this);
         let Some(function) = arguments.into_iter().next() else {
             return this;
@@ -236,7 +241,13 @@ impl Evaluator<'_, '_> {
     }
 
     /// A method of an unknown value: its arguments are called once, with an unknown value.
-    fn call_hole(&mut self, this: Value, key: &str, arguments: Vec<Value>, place: Place) -> Value {
+    fn call_hole(
+        &mut self,
+        this: ProgramValue,
+        key: &str,
+        arguments: Vec<ProgramValue>,
+        place: Place,
+    ) -> ProgramValue {
         // The bytes of a file, converted to text, are still that file.
         let is_file =
             matches!(this.kind, ValueKind::Hole(at) if self.heap.holes[at].file.is_some());
@@ -252,9 +263,9 @@ impl Evaluator<'_, '_> {
             match argument.kind {
                 ValueKind::Function(_) if is_each => {
                     let before = self.resources.len();
-                    let one = self.heap.with(Value::unknown(this.place), this.from);
+                    let one = self.heap.with(ProgramValue::unknown(this.place), this.from);
                     let given = match key {
-                        "reduce" => vec![Value::unknown(this.place), one],
+                        "reduce" => vec![ProgramValue::unknown(this.place), one],
                         _ => vec![one],
                     };
                     let value = self.undecided(|run| run.call_value(argument, given, None, place));
@@ -268,17 +279,23 @@ impl Evaluator<'_, '_> {
                 }
             }
         }
-        self.heap.with(Value::unknown(place), from)
+        self.heap.with(ProgramValue::unknown(place), from)
     }
 
-    fn call_resource(&mut self, at: usize, key: &str, arguments: &[Value], place: Place) -> Value {
+    fn call_resource(
+        &mut self,
+        at: usize,
+        key: &str,
+        arguments: &[ProgramValue],
+        place: Place,
+    ) -> ProgramValue {
         let state = match key {
             // A lookup by name waits for the object, and so for a workload to run.
             "getResource" | "getResourceProperty" => {
                 let skips = self
                     .heap
                     .get(&self.resources[at].arguments, "skipAwait")
-                    .and_then(Value::truth)
+                    .and_then(ProgramValue::truth)
                     == Some(true);
                 let kind = arguments.first().and_then(|kind| kind.text());
                 let runs = kind.is_some_and(|kind| {
@@ -294,18 +311,18 @@ impl Evaluator<'_, '_> {
                     State::Created
                 }
             }
-            "registerOutputs" => return Value::undefined(place),
+            "registerOutputs" => return ProgramValue::undefined(place),
             _ => State::Created,
         };
-        let from = self.heap.only(Source {
+        let from = self.heap.only(ValueSource {
             resource: at,
             state,
         });
-        self.heap.with(Value::unknown(place), from)
+        self.heap.with(ProgramValue::unknown(place), from)
     }
 
     /// Marks a value as secret if its name says so.
-    pub fn with_secret_name(&mut self, name: &str, value: Value) -> Value {
+    pub fn with_secret_name(&mut self, name: &str, value: ProgramValue) -> ProgramValue {
         let Some(text) = value.text() else {
             return value;
         };
@@ -321,9 +338,15 @@ impl Evaluator<'_, '_> {
     }
 
     /// The value of a parameter in the stack.
-    fn configured(&mut self, name: &str, method: &str, arguments: &[Value], place: Place) -> Value {
+    fn configured(
+        &mut self,
+        name: &str,
+        method: &str,
+        arguments: &[ProgramValue],
+        place: Place,
+    ) -> ProgramValue {
         let Some(key) = arguments.first().and_then(|key| self.text(key)) else {
-            return Value::unknown(place);
+            return ProgramValue::unknown(place);
         };
         let is_required = method.starts_with("require");
         let is_secret = method.contains("Secret");
@@ -371,7 +394,7 @@ impl Evaluator<'_, '_> {
                 self.as_kind(value, kind)
             }
             // A parameter that is neither required nor set is undefined.
-            None if !is_required && self.stack.name.is_some() => Value::undefined(place),
+            None if !is_required && self.stack.name.is_some() => ProgramValue::undefined(place),
             None => {
                 let hole = Hole {
                     is_optional: !is_required,
@@ -382,7 +405,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    fn as_kind(&self, value: Value, kind: &str) -> Value {
+    fn as_kind(&self, value: ProgramValue, kind: &str) -> ProgramValue {
         let text = self.text(&value);
         let as_kind = match (kind, text) {
             ("string", Some(text)) => Some(ValueKind::Text(text)),
@@ -395,7 +418,7 @@ impl Evaluator<'_, '_> {
             _ => None,
         };
         match as_kind {
-            Some(kind) => Value { kind, ..value },
+            Some(kind) => ProgramValue { kind, ..value },
             None => value,
         }
     }

@@ -15,7 +15,7 @@ use yaml::{Node, ScalarKind};
 
 /// The class of a resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Class {
+pub enum ResourceClass {
     /// A Kubernetes object of the type that the class names.
     Object {
         api_version: SmolStr,
@@ -60,29 +60,32 @@ pub enum ChartApi {
     V4,
 }
 
-impl Class {
+impl ResourceClass {
     pub(crate) fn is_object(&self) -> bool {
-        matches!(self, Class::Object { .. } | Class::CustomResource)
+        matches!(
+            self,
+            ResourceClass::Object { .. } | ResourceClass::CustomResource
+        )
     }
 
     /// Whether it installs a Helm chart.
     pub fn is_release(&self) -> bool {
-        matches!(self, Class::Chart(_) | Class::Release)
+        matches!(self, ResourceClass::Chart(_) | ResourceClass::Release)
     }
 
     /// Whether its arguments are secret.
     pub(crate) fn is_secret(&self) -> bool {
-        matches!(self, Class::Object { kind, .. } if kind == "Secret")
+        matches!(self, ResourceClass::Object { kind, .. } if kind == "Secret")
     }
 
     /// Whether it has a `ready` property, which resolves once everything it creates is ready.
     pub(crate) fn has_ready(&self) -> bool {
         matches!(
             self,
-            Class::Chart(ChartApi::V3)
-                | Class::ConfigFile(YamlApi::V1)
-                | Class::ConfigGroup(YamlApi::V1)
-                | Class::Directory(YamlApi::V1)
+            ResourceClass::Chart(ChartApi::V3)
+                | ResourceClass::ConfigFile(YamlApi::V1)
+                | ResourceClass::ConfigGroup(YamlApi::V1)
+                | ResourceClass::Directory(YamlApi::V1)
         )
     }
 
@@ -94,7 +97,9 @@ impl Class {
     /// Whether Pulumi waits until it works, so that people use it to wait for something.
     pub fn is_awaited(&self) -> bool {
         let kind = match self {
-            Class::Object { kind, .. } | Class::Existing { kind } | Class::Other { kind } => kind,
+            ResourceClass::Object { kind, .. }
+            | ResourceClass::Existing { kind }
+            | ResourceClass::Other { kind } => kind,
             _ => return false,
         };
         matches!(
@@ -114,14 +119,14 @@ impl Class {
 }
 
 /// The class at a path of a package; `None` if it is not a resource.
-pub fn class_of(package: &Package) -> Option<Class> {
+pub fn class_of(package: &Package) -> Option<ResourceClass> {
     let path: Vec<&str> = package.path.iter().map(SmolStr::as_str).collect();
     match package.module.as_str() {
         "global" => None,
         "@pulumi/pulumi" => match path.as_slice() {
-            ["ComponentResource"] => Some(Class::Component),
-            ["StackReference"] => Some(Class::StackReference),
-            ["dynamic", "Resource"] => Some(Class::Other {
+            ["ComponentResource"] => Some(ResourceClass::Component),
+            ["StackReference"] => Some(ResourceClass::StackReference),
+            ["dynamic", "Resource"] => Some(ResourceClass::Other {
                 kind: "dynamic.Resource".into(),
             }),
             _ => None,
@@ -133,22 +138,22 @@ pub fn class_of(package: &Package) -> Option<Class> {
                 return None;
             }
             if *name == "Provider" {
-                return Some(Class::Provider);
+                return Some(ResourceClass::Provider);
             }
             let provider = base::text::last_part(module);
             let provider = provider.strip_prefix("pulumi-").unwrap_or(provider);
-            Some(Class::Other {
+            Some(ResourceClass::Other {
                 kind: smol_str::format_smolstr!("{provider}.{}", path.join(".")),
             })
         }
     }
 }
 
-fn kubernetes(path: &[&str]) -> Option<Class> {
+fn kubernetes(path: &[&str]) -> Option<ResourceClass> {
     let other = || {
         let kind = path.last()?;
         let is_class = kind.starts_with(|c: char| c.is_ascii_uppercase());
-        is_class.then(|| Class::Other {
+        is_class.then(|| ResourceClass::Other {
             kind: smol_str::format_smolstr!("kubernetes.{}", path.join(".")),
         })
     };
@@ -158,14 +163,14 @@ fn kubernetes(path: &[&str]) -> Option<Class> {
         YamlApi::V1
     };
     Some(match path {
-        ["Provider"] => Class::Provider,
-        ["helm", "v2" | "v3", "Chart"] => Class::Chart(ChartApi::V3),
-        ["helm", _, "Chart"] => Class::Chart(ChartApi::V4),
-        ["helm", _, "Release"] => Class::Release,
-        ["yaml", .., "ConfigFile"] => Class::ConfigFile(api),
-        ["yaml", .., "ConfigGroup"] => Class::ConfigGroup(api),
-        ["kustomize", .., "Directory"] => Class::Directory(api),
-        ["apiextensions", "CustomResource"] => Class::CustomResource,
+        ["Provider"] => ResourceClass::Provider,
+        ["helm", "v2" | "v3", "Chart"] => ResourceClass::Chart(ChartApi::V3),
+        ["helm", _, "Chart"] => ResourceClass::Chart(ChartApi::V4),
+        ["helm", _, "Release"] => ResourceClass::Release,
+        ["yaml", .., "ConfigFile"] => ResourceClass::ConfigFile(api),
+        ["yaml", .., "ConfigGroup"] => ResourceClass::ConfigGroup(api),
+        ["kustomize", .., "Directory"] => ResourceClass::Directory(api),
+        ["apiextensions", "CustomResource"] => ResourceClass::CustomResource,
         [group, version, kind] if kind.starts_with(|c: char| c.is_ascii_uppercase()) => {
             // Neither a patch nor a list is an object of its own.
             if kind.ends_with("Patch") || kind.ends_with("List") {
@@ -175,7 +180,7 @@ fn kubernetes(path: &[&str]) -> Option<Class> {
                 "" => SmolStr::from(*version),
                 group => smol_str::format_smolstr!("{group}/{version}"),
             };
-            Class::Object {
+            ResourceClass::Object {
                 api_version,
                 kind: (*kind).into(),
             }
@@ -215,29 +220,34 @@ fn group_name(name: &str) -> Option<&'static str> {
 }
 
 /// The class of a token such as `kubernetes:apps/v1:Deployment`, which generated code uses.
-fn class_of_token(token: &str) -> Class {
+fn class_of_token(token: &str) -> ResourceClass {
     let parts: Vec<&str> = token.split(':').collect();
     match parts.as_slice() {
-        ["kubernetes", api_version, kind] => Class::Object {
+        ["kubernetes", api_version, kind] => ResourceClass::Object {
             api_version: api_version.trim_start_matches("core/").into(),
             kind: (*kind).into(),
         },
         [provider, module, kind] => {
             let module = module.split('/').next().unwrap_or(module);
-            Class::Other {
+            ResourceClass::Other {
                 kind: match module {
                     "index" | "" => smol_str::format_smolstr!("{provider}.{kind}"),
                     module => smol_str::format_smolstr!("{provider}.{module}.{kind}"),
                 },
             }
         }
-        _ => Class::Other { kind: token.into() },
+        _ => ResourceClass::Other { kind: token.into() },
     }
 }
 
 impl Evaluator<'_, '_> {
     /// Evaluates `new`.
-    pub fn make(&mut self, class: Value, arguments: Vec<Value>, place: Place) -> Value {
+    pub fn make(
+        &mut self,
+        class: ProgramValue,
+        arguments: Vec<ProgramValue>,
+        place: Place,
+    ) -> ProgramValue {
         match class.kind {
             ValueKind::Class(at) => self.instantiate(at, arguments, place),
             ValueKind::Package(at) => {
@@ -247,7 +257,7 @@ impl Evaluator<'_, '_> {
             ValueKind::Bound(_) => {
                 let settled = self.resolve_late(class);
                 match settled.kind {
-                    ValueKind::Bound(_) => Value::unknown(place),
+                    ValueKind::Bound(_) => ProgramValue::unknown(place),
                     _ => self.make(settled, arguments, place),
                 }
             }
@@ -266,12 +276,17 @@ impl Evaluator<'_, '_> {
                     let inside = self.sources_within(argument);
                     self.heap.join(from, inside)
                 });
-                self.heap.with(Value::unknown(place), from)
+                self.heap.with(ProgramValue::unknown(place), from)
             }
         }
     }
 
-    fn make_of(&mut self, package: &Package, arguments: Vec<Value>, place: Place) -> Value {
+    fn make_of(
+        &mut self,
+        package: &Package,
+        arguments: Vec<ProgramValue>,
+        place: Place,
+    ) -> ProgramValue {
         let path: Vec<&str> = package.path.iter().map(SmolStr::as_str).collect();
         match (package.module.as_str(), path.as_slice()) {
             ("@pulumi/pulumi", ["Config"]) => {
@@ -280,21 +295,21 @@ impl Evaluator<'_, '_> {
                     _ => Some(self.project.name.clone()),
                 };
                 return match name {
-                    Some(name) => Value::new(ValueKind::Config(name), place),
-                    None => Value::unknown(place),
+                    Some(name) => ProgramValue::new(ValueKind::Config(name), place),
+                    None => ProgramValue::unknown(place),
                 };
             }
             ("@pulumi/pulumi", ["asset", _]) => {
                 return arguments
                     .into_iter()
                     .next()
-                    .unwrap_or_else(|| Value::undefined(place));
+                    .unwrap_or_else(|| ProgramValue::undefined(place));
             }
             ("global", ["Set"]) => {
                 let items = arguments.first().map(|first| self.iterated(first));
                 return match items {
                     Some(Some(items)) => self.heap.array(distinct(items), place),
-                    Some(None) => Value::unknown(place),
+                    Some(None) => ProgramValue::unknown(place),
                     None => self.heap.array(Vec::new(), place),
                 };
             }
@@ -303,13 +318,13 @@ impl Evaluator<'_, '_> {
                 return match items {
                     Some(items) => self.heap.array(items, place),
                     None if arguments.is_empty() => self.heap.array(Vec::new(), place),
-                    None => Value::unknown(place),
+                    None => ProgramValue::unknown(place),
                 };
             }
             _ => {}
         }
         let Some(class) = class_of(package) else {
-            let function = Value::unknown(place);
+            let function = ProgramValue::unknown(place);
             return match package.module.as_str() {
                 "global" => function,
                 _ => self.call_unknown(&function, arguments, place),
@@ -317,27 +332,34 @@ impl Evaluator<'_, '_> {
         };
         let made = match class {
             // Its type comes before its name.
-            Class::Component => self.make_parent(package, arguments, place),
+            ResourceClass::Component => self.make_parent(package, arguments, place),
             class => self.make_class(class, arguments, place),
         };
         match made {
-            Some(at) => Value::new(ValueKind::Resource(at), place),
-            None => Value::unknown(place),
+            Some(at) => ProgramValue::new(ValueKind::Resource(at), place),
+            None => ProgramValue::unknown(place),
         }
     }
 
-    fn make_class(&mut self, class: Class, arguments: Vec<Value>, place: Place) -> Option<usize> {
+    fn make_class(
+        &mut self,
+        class: ResourceClass,
+        arguments: Vec<ProgramValue>,
+        place: Place,
+    ) -> Option<usize> {
         let mut arguments = arguments.into_iter();
         let name = arguments.next();
-        if let (Class::StackReference, Some(name)) = (&class, &name) {
+        if let (ResourceClass::StackReference, Some(name)) = (&class, &name) {
             self.refer_to_stack(name);
         }
-        let given = arguments.next().unwrap_or_else(|| Value::undefined(place));
+        let given = arguments
+            .next()
+            .unwrap_or_else(|| ProgramValue::undefined(place));
         self.register(class, name, given, arguments.next(), place)
     }
 
     /// Records a stack reference. The project is the middle of `organization/project/stack`.
-    fn refer_to_stack(&mut self, name: &Value) {
+    fn refer_to_stack(&mut self, name: &ProgramValue) {
         let Some(name_text) = self.partial_text(name) else {
             return;
         };
@@ -356,7 +378,7 @@ impl Evaluator<'_, '_> {
     pub fn make_parent(
         &mut self,
         package: &Package,
-        arguments: Vec<Value>,
+        arguments: Vec<ProgramValue>,
         place: Place,
     ) -> Option<usize> {
         let path: Vec<&str> = package.path.iter().map(SmolStr::as_str).collect();
@@ -365,8 +387,16 @@ impl Evaluator<'_, '_> {
             ["ComponentResource"] if is_own => {
                 let mut arguments = arguments.into_iter().skip(1);
                 let name = arguments.next();
-                let given = arguments.next().unwrap_or_else(|| Value::undefined(place));
-                self.register(Class::Component, name, given, arguments.next(), place)
+                let given = arguments
+                    .next()
+                    .unwrap_or_else(|| ProgramValue::undefined(place));
+                self.register(
+                    ResourceClass::Component,
+                    name,
+                    given,
+                    arguments.next(),
+                    place,
+                )
             }
             ["CustomResource"] if is_own => {
                 let token = arguments.first().and_then(|token| token.text().cloned());

@@ -19,7 +19,7 @@ use super::guard;
 use super::syntax::*;
 use super::thread::depth_here;
 use base::{FileId, Finding, Place};
-use lines::Lines;
+use lines::SourceLines;
 
 /// Maximum depth of a tree.
 const MAX_DEPTH: usize = 400;
@@ -46,8 +46,8 @@ pub fn parse(text: &str, file: FileId, name: &str) -> Result<Module, Finding> {
         SourceType::ts()
     };
     let parsed = Parser::new(&allocator, text, kind).parse();
-    let mut reader = Reader {
-        lines: Lines::new(text, file),
+    let mut reader = TreeConverter {
+        lines: SourceLines::new(text, file),
         depth: 0,
         most_depth: depth_here(MAX_DEPTH),
     };
@@ -68,8 +68,8 @@ pub fn parse(text: &str, file: FileId, name: &str) -> Result<Module, Finding> {
     })
 }
 
-struct Reader<'t> {
-    lines: Lines<'t>,
+struct TreeConverter<'t> {
+    lines: SourceLines<'t>,
     depth: usize,
     most_depth: usize,
 }
@@ -78,7 +78,7 @@ fn text(name: impl AsRef<str>) -> SmolStr {
     SmolStr::from(name.as_ref())
 }
 
-impl Reader<'_> {
+impl TreeConverter<'_> {
     fn place(&self, node: &impl GetSpan) -> Place {
         self.lines.place(node.span())
     }
@@ -124,12 +124,12 @@ impl Reader<'_> {
             Expression::ArrayExpression(it) => {
                 let items = it.elements.iter().map(|element| match element {
                     ast::ArrayExpressionElement::SpreadElement(spread) => {
-                        Item::Spread(self.expression(&spread.argument))
+                        Element::Spread(self.expression(&spread.argument))
                     }
-                    ast::ArrayExpressionElement::Elision(_) => Item::Gap,
+                    ast::ArrayExpressionElement::Elision(_) => Element::Gap,
                     other => other
                         .as_expression()
-                        .map_or(Item::Gap, |one| Item::One(self.expression(one))),
+                        .map_or(Element::Gap, |one| Element::One(self.expression(one))),
                 });
                 ExprKind::Array(items.collect())
             }
@@ -140,11 +140,11 @@ impl Reader<'_> {
             Expression::ArrowFunctionExpression(it) => {
                 let body = match &it.body {
                     ast::ArrowFunctionBody::FunctionBody(body) => {
-                        Body::Block(self.statements(&body.statements))
+                        FunctionBody::Block(self.statements(&body.statements))
                     }
                     other => match other.as_expression() {
-                        Some(value) => Body::Value(self.expression(value)),
-                        None => Body::Block(Vec::new()),
+                        Some(value) => FunctionBody::Value(self.expression(value)),
+                        None => FunctionBody::Block(Vec::new()),
                     },
                 };
                 let (params, rest) = self.params(&it.params);
@@ -280,12 +280,14 @@ impl Reader<'_> {
         }
     }
 
-    fn arguments(&mut self, all: &[ast::Argument<'_>]) -> Vec<Item> {
+    fn arguments(&mut self, all: &[ast::Argument<'_>]) -> Vec<Element> {
         let items = all.iter().map(|argument| match argument {
-            ast::Argument::SpreadElement(spread) => Item::Spread(self.expression(&spread.argument)),
+            ast::Argument::SpreadElement(spread) => {
+                Element::Spread(self.expression(&spread.argument))
+            }
             other => other
                 .as_expression()
-                .map_or(Item::Gap, |one| Item::One(self.expression(one))),
+                .map_or(Element::Gap, |one| Element::One(self.expression(one))),
         });
         items.collect()
     }
@@ -337,7 +339,7 @@ impl Reader<'_> {
             name,
             params,
             rest,
-            body: Body::Block(body.unwrap_or_default()),
+            body: FunctionBody::Block(body.unwrap_or_default()),
             form: FunctionForm::Plain,
             place: self.place(it),
         })
@@ -390,7 +392,7 @@ impl Reader<'_> {
                 }
                 ast::ClassElement::PropertyDefinition(field) if !field.declare => {
                     if let Key::Text(name) = self.key(&field.key) {
-                        class.fields.push(Field {
+                        class.fields.push(ClassField {
                             name,
                             value: field.value.as_ref().map(|value| self.expression(value)),
                             of: of(field.r#static),

@@ -33,7 +33,7 @@ pub struct Stack {
 }
 
 /// The data in files that a program imports or parses.
-pub trait Data: Sync {
+pub trait DataFiles: Sync {
     /// The first YAML or JSON document of a file that is not a Kubernetes object, with secrets redacted.
     fn document(&self, file: FileId) -> Option<&Node>;
 }

@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use super::evaluator::Evaluator;
-use super::package::Class;
+use super::package::ResourceClass;
 use super::value::*;
 use base::hash::HashSet;
 use base::{FileId, Place};
@@ -14,11 +14,11 @@ const MAX_RESOURCES: usize = 5_000;
 /// A resource that the program creates. Resources are numbered in the order of creation.
 #[derive(Debug, Clone)]
 pub struct Resource {
-    pub class: Class,
+    pub class: ResourceClass,
     /// Its name in the program.
     pub name: SmolStr,
     /// The arguments of its constructor, without options. An object without a name gets that of the resource.
-    pub arguments: Value,
+    pub arguments: ProgramValue,
     /// The number of the option `parent`.
     pub parent: Option<usize>,
     pub dependencies: Vec<Dependency>,
@@ -57,10 +57,10 @@ impl Evaluator<'_, '_> {
     /// Adds a resource; `None` once there are too many.
     pub fn register(
         &mut self,
-        class: Class,
-        name: Option<Value>,
-        arguments: Value,
-        options: Option<Value>,
+        class: ResourceClass,
+        name: Option<ProgramValue>,
+        arguments: ProgramValue,
+        options: Option<ProgramValue>,
         place: Place,
     ) -> Option<usize> {
         if self.resources.len() >= MAX_RESOURCES {
@@ -78,11 +78,11 @@ impl Evaluator<'_, '_> {
         let name = name
             .and_then(|name| self.partial_text(&name))
             .unwrap_or_else(|| "…".into());
-        let options = options.unwrap_or_else(|| Value::undefined(place));
+        let options = options.unwrap_or_else(|| ProgramValue::undefined(place));
         let parent = self.heap.get(&options, "parent").cloned();
         let parent = parent.and_then(|parent| self.resource_of(&parent));
         let (mut dependencies, has_unknown_dependency) = self.stated(&options);
-        if class != Class::Component {
+        if class != ResourceClass::Component {
             let taken = self.sources_within(&arguments);
             self.take(taken, arguments.place, &mut dependencies);
         }
@@ -96,7 +96,7 @@ impl Evaluator<'_, '_> {
         let arguments = self.named(&class, &name, arguments, place);
         let called = self.called_from(place);
         let called = match class {
-            Class::Component => self.called_in(named, place).or(called),
+            ResourceClass::Component => self.called_in(named, place).or(called),
             _ => called,
         };
         self.resources.push(Resource {
@@ -115,14 +115,14 @@ impl Evaluator<'_, '_> {
     }
 
     /// The resources in `dependsOn`, and whether there may be more.
-    fn stated(&mut self, options: &Value) -> (Vec<Dependency>, bool) {
+    fn stated(&mut self, options: &ProgramValue) -> (Vec<Dependency>, bool) {
         let Some(entry) = self.heap.entry(options, "dependsOn").cloned() else {
             return (Vec::new(), options.is_hole());
         };
         // Merged options have a place per part.
         let parts = match entry.value.kind {
             ValueKind::Array(at) if self.heap.merged.contains(&at) => self.heap.arrays[at].clone(),
-            _ => vec![Value {
+            _ => vec![ProgramValue {
                 place: entry.key_place,
                 ..entry.value
             }],
@@ -151,10 +151,10 @@ impl Evaluator<'_, '_> {
     /// is reported where it is passed.
     fn is_transformed(
         &mut self,
-        class: &Class,
+        class: &ResourceClass,
         name: &SmolStr,
-        arguments: &Value,
-        options: &Value,
+        arguments: &ProgramValue,
+        options: &ProgramValue,
     ) -> bool {
         let mut given = vec![(options, "transformations"), (options, "transforms")];
         if class.takes_transformations() {
@@ -169,15 +169,17 @@ impl Evaluator<'_, '_> {
             return false;
         };
         let message = match class {
-            Class::Provider | Class::Existing { .. } | Class::StackReference => return false,
-            Class::Chart(_) => format!(
+            ResourceClass::Provider
+            | ResourceClass::Existing { .. }
+            | ResourceClass::StackReference => return false,
+            ResourceClass::Chart(_) => format!(
                 "`{name}` changes its chart's objects with `{key}`, which are not evaluated; checks use \
                  the chart as published"
             ),
-            Class::Component
-            | Class::ConfigFile(_)
-            | Class::ConfigGroup(_)
-            | Class::Directory(_) => format!(
+            ResourceClass::Component
+            | ResourceClass::ConfigFile(_)
+            | ResourceClass::ConfigGroup(_)
+            | ResourceClass::Directory(_) => format!(
                 "`{name}` changes its objects with `{key}`, which are not evaluated; the objects are shown \
                  unchanged"
             ),
@@ -190,7 +192,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// Whether a value is empty, at any depth. A list may contain itself.
-    fn is_empty(&self, value: &Value) -> bool {
+    fn is_empty(&self, value: &ProgramValue) -> bool {
         let mut seen: HashSet<usize> = HashSet::default();
         let mut left = vec![value];
         while let Some(value) = left.pop() {
@@ -217,7 +219,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// The resource that a value denotes.
-    pub fn resource_of(&self, value: &Value) -> Option<usize> {
+    pub fn resource_of(&self, value: &ProgramValue) -> Option<usize> {
         match value.kind {
             ValueKind::Resource(at) => Some(at),
             ValueKind::Instance(at) => self.heap.instances[at].resource,
@@ -227,7 +229,13 @@ impl Evaluator<'_, '_> {
 
     /// Names an object that has no name. Pulumi appends random letters to the resource's name; here the object and its
     /// references use the latter alone.
-    fn named(&mut self, class: &Class, name: &SmolStr, arguments: Value, place: Place) -> Value {
+    fn named(
+        &mut self,
+        class: &ResourceClass,
+        name: &SmolStr,
+        arguments: ProgramValue,
+        place: Place,
+    ) -> ProgramValue {
         if !class.is_object() {
             return arguments;
         }
@@ -258,7 +266,7 @@ impl Evaluator<'_, '_> {
         }
         let known = match stated {
             Some(stated) => self.nameless(name, &stated),
-            None => Value::string(name.clone(), place),
+            None => ProgramValue::string(name.clone(), place),
         };
         super::evaluator::set(&mut inner, "name".into(), place, known);
         let at = metadata.as_ref().map_or(place, |value| value.place);
@@ -275,7 +283,7 @@ impl Evaluator<'_, '_> {
 
     /// The name of an object whose stated name is unknown: the hole with the resource's name beside it, so that several
     /// stay distinct.
-    fn nameless(&mut self, name: &SmolStr, stated: &Value) -> Value {
+    fn nameless(&mut self, name: &SmolStr, stated: &ProgramValue) -> ProgramValue {
         let place = stated.place;
         self.report(
             place,
@@ -290,7 +298,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// The status of a Helm release, as far as its arguments determine it.
-    fn release_status(&mut self, at: usize, place: Place) -> Value {
+    fn release_status(&mut self, at: usize, place: Place) -> ProgramValue {
         let keys = [
             "appVersion",
             "chart",
@@ -307,7 +315,7 @@ impl Evaluator<'_, '_> {
                     let stated = self.heap.get(&self.resources[at].arguments, key).cloned();
                     stated
                         .filter(|value| !value.is_nothing())
-                        .unwrap_or_else(|| Value::unknown(place))
+                        .unwrap_or_else(|| ProgramValue::unknown(place))
                 }
                 // A chart may be given by path or address.
                 "chart" => {
@@ -315,9 +323,12 @@ impl Evaluator<'_, '_> {
                         .heap
                         .text_at(&self.resources[at].arguments, &["chart"])
                         .filter(|chart| !chart.contains('/'));
-                    stated.map_or_else(|| Value::unknown(place), |it| Value::string(it, place))
+                    stated.map_or_else(
+                        || ProgramValue::unknown(place),
+                        |it| ProgramValue::string(it, place),
+                    )
                 }
-                _ => Value::unknown(place),
+                _ => ProgramValue::unknown(place),
             };
             ObjectEntry {
                 key: (*key).into(),
@@ -330,7 +341,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// An output of a resource: mostly the argument of the same name.
-    pub fn output(&mut self, at: usize, key: &str, place: Place) -> Value {
+    pub fn output(&mut self, at: usize, key: &str, place: Place) -> ProgramValue {
         let made = &self.resources[at];
         let class = made.class.clone();
         let arguments = made.arguments.clone();
@@ -338,20 +349,21 @@ impl Evaluator<'_, '_> {
         let skips = self
             .heap
             .get(&arguments, "skipAwait")
-            .and_then(Value::truth);
+            .and_then(ProgramValue::truth);
         if key == "ready" && class.has_ready() && skips != Some(true) {
-            return Value::new(ValueKind::Running(at), place);
+            return ProgramValue::new(ValueKind::Running(at), place);
         }
-        let from = self.heap.only(Source {
+        let from = self.heap.only(ValueSource {
             resource: at,
             state,
         });
         let value = match key {
-            "status" if class == Class::Release => self.release_status(at, place),
-            "id" | "urn" | "status" => Value::unknown(place),
+            "status" if class == ResourceClass::Release => self.release_status(at, place),
+            "id" | "urn" | "status" => ProgramValue::unknown(place),
             "name" if class.is_release() => {
                 let stated = self.heap.get(&arguments, "name").cloned();
-                stated.unwrap_or_else(|| Value::string(self.resources[at].name.clone(), place))
+                stated
+                    .unwrap_or_else(|| ProgramValue::string(self.resources[at].name.clone(), place))
             }
             "data" | "stringData" if class.is_secret() => {
                 let hole = Hole {
@@ -362,11 +374,11 @@ impl Evaluator<'_, '_> {
             }
             _ => {
                 let given = self.heap.get(&arguments, key).cloned();
-                given.unwrap_or_else(|| Value::unknown(place))
+                given.unwrap_or_else(|| ProgramValue::unknown(place))
             }
         };
         let value = if value.is_plain() {
-            Value { place, ..value }
+            ProgramValue { place, ..value }
         } else {
             value
         };

@@ -228,7 +228,7 @@ impl<'m> Worklist<'m> {
             Stmt::Expr(expr) | Stmt::ExportDefault(expr) => self.expressions.push(expr),
             Stmt::Declare(all) => {
                 for (pattern, value) in all {
-                    if let (Pattern::Name(name), Some(value)) = (pattern, value) {
+                    if let (BindingPattern::Name(name), Some(value)) = (pattern, value) {
                         named(name, value, found);
                     }
                     self.expressions.extend(value);
@@ -279,14 +279,14 @@ impl<'m> Worklist<'m> {
 
     fn function(&mut self, function: &'m Function, found: &mut FoundSecrets) {
         for param in &function.params {
-            if let (Pattern::Name(name), Some(value)) = (&param.pattern, &param.default) {
+            if let (BindingPattern::Name(name), Some(value)) = (&param.pattern, &param.default) {
                 named(name, value, found);
             }
             self.expressions.extend(&param.default);
         }
         match &function.body {
-            Body::Block(body) => self.statements.push(body),
-            Body::Value(value) => self.expressions.push(value),
+            FunctionBody::Block(body) => self.statements.push(body),
+            FunctionBody::Value(value) => self.expressions.push(value),
         }
     }
 
@@ -332,7 +332,7 @@ impl<'m> Worklist<'m> {
             }
             ExprKind::Unary { operand, .. } => self.expressions.push(operand),
             ExprKind::Assign { target, value, .. } => {
-                if let Pattern::Name(name) = &**target {
+                if let BindingPattern::Name(name) = &**target {
                     named(name, value, found);
                 }
                 self.expressions.push(value);
@@ -343,10 +343,10 @@ impl<'m> Worklist<'m> {
         }
     }
 
-    fn items(&mut self, items: &'m [Item]) {
+    fn items(&mut self, items: &'m [Element]) {
         let values = items.iter().filter_map(|item| match item {
-            Item::One(value) | Item::Spread(value) => Some(value),
-            Item::Gap => None,
+            Element::One(value) | Element::Spread(value) => Some(value),
+            Element::Gap => None,
         });
         self.expressions.extend(values);
     }

@@ -30,7 +30,7 @@ pub enum ExprKind {
         tag: Box<Expr>,
         template: Template,
     },
-    Array(Vec<Item>),
+    Array(Vec<Element>),
     Object(Vec<Property>),
     Name(SmolStr),
     This,
@@ -45,11 +45,11 @@ pub enum ExprKind {
     },
     Call {
         callee: Box<Expr>,
-        arguments: Vec<Item>,
+        arguments: Vec<Element>,
     },
     New {
         class: Box<Expr>,
-        arguments: Vec<Item>,
+        arguments: Vec<Element>,
     },
     Function(Arc<Function>),
     Class(Arc<Class>),
@@ -73,7 +73,7 @@ pub enum ExprKind {
         operand: Box<Expr>,
     },
     Assign {
-        target: Box<Pattern>,
+        target: Box<BindingPattern>,
         operator: Assign,
         value: Box<Expr>,
     },
@@ -99,7 +99,7 @@ pub struct Template {
 
 /// An element of an array or an argument of a call.
 #[derive(Debug)]
-pub enum Item {
+pub enum Element {
     One(Expr),
     Spread(Expr),
     Gap,
@@ -167,8 +167,8 @@ pub enum Assign {
 pub struct Function {
     pub name: SmolStr,
     pub params: Vec<Param>,
-    pub rest: Option<Pattern>,
-    pub body: Body,
+    pub rest: Option<BindingPattern>,
+    pub body: FunctionBody,
     pub form: FunctionForm,
     pub place: Place,
 }
@@ -182,14 +182,14 @@ pub enum FunctionForm {
 
 #[derive(Debug)]
 pub struct Param {
-    pub pattern: Pattern,
+    pub pattern: BindingPattern,
     pub default: Option<Expr>,
     /// Whether it is a parameter property, which declares a field.
     pub is_field: bool,
 }
 
 #[derive(Debug)]
-pub enum Body {
+pub enum FunctionBody {
     Block(Vec<Stmt>),
     Value(Expr),
 }
@@ -200,7 +200,7 @@ pub struct Class {
     pub parent: Option<Expr>,
     pub constructor: Option<Arc<Function>>,
     pub methods: Vec<Method>,
-    pub fields: Vec<Field>,
+    pub fields: Vec<ClassField>,
     pub place: Place,
 }
 
@@ -226,24 +226,24 @@ pub enum MethodKind {
 }
 
 #[derive(Debug)]
-pub struct Field {
+pub struct ClassField {
     pub name: SmolStr,
     pub value: Option<Expr>,
     pub of: Placement,
 }
 
 #[derive(Debug)]
-pub enum Pattern {
+pub enum BindingPattern {
     Name(SmolStr),
     Object {
-        entries: Vec<(Key, Pattern)>,
-        rest: Option<Box<Pattern>>,
+        entries: Vec<(Key, BindingPattern)>,
+        rest: Option<Box<BindingPattern>>,
     },
     Array {
-        items: Vec<Option<Pattern>>,
-        rest: Option<Box<Pattern>>,
+        items: Vec<Option<BindingPattern>>,
+        rest: Option<Box<BindingPattern>>,
     },
-    Default(Box<Pattern>, Box<Expr>),
+    Default(Box<BindingPattern>, Box<Expr>),
     /// A field or element that is assigned to.
     Place(Box<Expr>),
     Other,
@@ -252,7 +252,7 @@ pub enum Pattern {
 #[derive(Debug)]
 pub enum Stmt {
     Expr(Expr),
-    Declare(Vec<(Pattern, Option<Expr>)>),
+    Declare(Vec<(BindingPattern, Option<Expr>)>),
     Function(Arc<Function>),
     Class(Arc<Class>),
     Enum {
@@ -274,12 +274,12 @@ pub enum Stmt {
         place: Place,
     },
     ForOf {
-        pattern: Pattern,
+        pattern: BindingPattern,
         over: Expr,
         body: Vec<Stmt>,
     },
     ForIn {
-        pattern: Pattern,
+        pattern: BindingPattern,
         over: Expr,
         body: Vec<Stmt>,
     },

@@ -24,7 +24,7 @@ struct Outcome {
     arguments: Vec<Option<Node>>,
     resources: Vec<Resource>,
     parameters: Vec<Parameter>,
-    outputs: Vec<Output>,
+    outputs: Vec<ProgramOutput>,
 }
 
 /// The results for the project `lab` in the root.
@@ -69,17 +69,17 @@ fn outcome(evaluation: &mut Evaluation<'_, '_>) -> Outcome {
 fn tell(resource: &Resource, node: Option<&Node>, all: &[Resource], told: &mut String) {
     let text = |path: &[&str]| node.and_then(|node| node.text_at(path)).unwrap_or_default();
     let (kind, path): (&str, &[&str]) = match &resource.class {
-        Class::Object { kind, .. } => (kind, &["metadata"]),
-        Class::CustomResource => (text(&["kind"]), &["metadata"]),
-        Class::Chart(_) => ("Chart", &[]),
-        Class::Release => ("Release", &[]),
-        Class::Component => ("ComponentResource", &[]),
-        Class::ConfigFile(_) => ("ConfigFile", &[]),
-        Class::ConfigGroup(_) => ("ConfigGroup", &[]),
-        Class::Directory(_) => ("Directory", &[]),
-        Class::Provider => ("Provider", &[]),
-        Class::Existing { kind } | Class::Other { kind } => (kind, &[]),
-        Class::StackReference => ("StackReference", &[]),
+        ResourceClass::Object { kind, .. } => (kind, &["metadata"]),
+        ResourceClass::CustomResource => (text(&["kind"]), &["metadata"]),
+        ResourceClass::Chart(_) => ("Chart", &[]),
+        ResourceClass::Release => ("Release", &[]),
+        ResourceClass::Component => ("ComponentResource", &[]),
+        ResourceClass::ConfigFile(_) => ("ConfigFile", &[]),
+        ResourceClass::ConfigGroup(_) => ("ConfigGroup", &[]),
+        ResourceClass::Directory(_) => ("Directory", &[]),
+        ResourceClass::Provider => ("Provider", &[]),
+        ResourceClass::Existing { kind } | ResourceClass::Other { kind } => (kind, &[]),
+        ResourceClass::StackReference => ("StackReference", &[]),
     };
     let field = |key| text(&[path, &[key]].concat());
     let name = match field("name") {
@@ -133,7 +133,7 @@ new k8s.apiextensions.CustomResource("c", { apiVersion: "example.com/v1", kind: 
     let resources = evaluated.stacks[0].resources.iter();
     let types: Vec<&str> = resources
         .filter_map(|resource| match &resource.class {
-            Class::Object { api_version, .. } => Some(api_version.as_str()),
+            ResourceClass::Object { api_version, .. } => Some(api_version.as_str()),
             _ => None,
         })
         .collect();

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::method::Pattern;
+use super::method::RegexPattern;
 use super::syntax::{Class, Function};
 use base::hash::{HashMap, HashSet};
 use base::{FileId, Place};
 
 /// A value of the program. Its contents live in the evaluation; [`crate::Evaluation`] looks them up.
 #[derive(Debug, Clone)]
-pub struct Value {
+pub struct ProgramValue {
     pub(crate) kind: ValueKind,
     /// The place of the expression.
     pub place: Place,
@@ -57,7 +57,7 @@ pub const NOTHING: Origins = 0;
 
 /// A resource that a value came from, by its number, and its state when the value was known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Source {
+pub struct ValueSource {
     pub resource: usize,
     pub state: State,
 }
@@ -85,14 +85,14 @@ pub struct Hole {
 pub struct ObjectEntry {
     pub key: SmolStr,
     pub key_place: Place,
-    pub value: Value,
+    pub value: ProgramValue,
 }
 
 #[derive(Debug)]
 pub struct Closure {
     pub function: Arc<Function>,
     pub scope: usize,
-    pub this: Option<Value>,
+    pub this: Option<ProgramValue>,
     /// The class that declares the method, which `super` refers to.
     pub home: Option<usize>,
 }
@@ -101,7 +101,7 @@ pub struct Closure {
 pub struct ClassValue {
     pub class: Arc<Class>,
     pub scope: usize,
-    pub parent: Option<Value>,
+    pub parent: Option<ProgramValue>,
     pub statics: Vec<ObjectEntry>,
 }
 
@@ -120,7 +120,7 @@ pub struct Package {
 
 #[derive(Debug, Default)]
 pub struct LexicalScope {
-    pub names: HashMap<SmolStr, Value>,
+    pub names: HashMap<SmolStr, ProgramValue>,
     pub parent: Option<usize>,
     /// Number of undecided branches around its declaration.
     pub doubt: usize,
@@ -129,7 +129,7 @@ pub struct LexicalScope {
 /// The contents of all values of an evaluation.
 #[derive(Debug)]
 pub struct Heap {
-    pub arrays: Vec<Vec<Value>>,
+    pub arrays: Vec<Vec<ProgramValue>>,
     /// Arrays that were concatenated from several lists, each with its own place.
     pub merged: HashSet<usize>,
     pub objects: Vec<Vec<ObjectEntry>>,
@@ -137,11 +137,11 @@ pub struct Heap {
     pub classes: Vec<ClassValue>,
     pub instances: Vec<Instance>,
     pub packages: Vec<Package>,
-    pub bound: Vec<(Value, SmolStr)>,
+    pub bound: Vec<(ProgramValue, SmolStr)>,
     pub holes: Vec<Hole>,
-    pub patterns: Vec<Pattern>,
+    pub patterns: Vec<RegexPattern>,
     pub scopes: Vec<LexicalScope>,
-    sources: Vec<Vec<Source>>,
+    sources: Vec<Vec<ValueSource>>,
 }
 
 impl Default for Heap {
@@ -170,30 +170,30 @@ fn put<T>(list: &mut Vec<T>, item: T) -> usize {
 }
 
 impl Heap {
-    pub fn array(&mut self, items: Vec<Value>, place: Place) -> Value {
-        Value::new(ValueKind::Array(put(&mut self.arrays, items)), place)
+    pub fn array(&mut self, items: Vec<ProgramValue>, place: Place) -> ProgramValue {
+        ProgramValue::new(ValueKind::Array(put(&mut self.arrays, items)), place)
     }
 
-    pub fn object(&mut self, entries: Vec<ObjectEntry>, place: Place) -> Value {
-        Value::new(ValueKind::Object(put(&mut self.objects, entries)), place)
+    pub fn object(&mut self, entries: Vec<ObjectEntry>, place: Place) -> ProgramValue {
+        ProgramValue::new(ValueKind::Object(put(&mut self.objects, entries)), place)
     }
 
-    pub fn closure(&mut self, closure: Closure, place: Place) -> Value {
-        Value::new(ValueKind::Function(put(&mut self.closures, closure)), place)
+    pub fn closure(&mut self, closure: Closure, place: Place) -> ProgramValue {
+        ProgramValue::new(ValueKind::Function(put(&mut self.closures, closure)), place)
     }
 
-    pub fn package(&mut self, package: Package, place: Place) -> Value {
-        Value::new(ValueKind::Package(put(&mut self.packages, package)), place)
+    pub fn package(&mut self, package: Package, place: Place) -> ProgramValue {
+        ProgramValue::new(ValueKind::Package(put(&mut self.packages, package)), place)
     }
 
-    pub fn bound(&mut self, this: Value, name: SmolStr, place: Place) -> Value {
+    pub fn bound(&mut self, this: ProgramValue, name: SmolStr, place: Place) -> ProgramValue {
         let from = this.from;
         let kind = ValueKind::Bound(put(&mut self.bound, (this, name)));
-        Value { kind, place, from }
+        ProgramValue { kind, place, from }
     }
 
-    pub fn hole(&mut self, hole: Hole, place: Place) -> Value {
-        Value::new(ValueKind::Hole(put(&mut self.holes, hole)), place)
+    pub fn hole(&mut self, hole: Hole, place: Place) -> ProgramValue {
+        ProgramValue::new(ValueKind::Hole(put(&mut self.holes, hole)), place)
     }
 
     pub fn scope(&mut self, parent: Option<usize>, doubt: usize) -> usize {
@@ -205,11 +205,11 @@ impl Heap {
         put(&mut self.scopes, scope)
     }
 
-    pub fn sources(&self, from: Origins) -> &[Source] {
+    pub fn sources(&self, from: Origins) -> &[ValueSource] {
         &self.sources[from]
     }
 
-    pub fn only(&mut self, source: Source) -> Origins {
+    pub fn only(&mut self, source: ValueSource) -> Origins {
         put(&mut self.sources, vec![source])
     }
 
@@ -221,7 +221,7 @@ impl Heap {
         if a == NOTHING {
             return b;
         }
-        let new: Vec<Source> = self.sources[b]
+        let new: Vec<ValueSource> = self.sources[b]
             .iter()
             .filter(|one| !self.sources[a].contains(one))
             .copied()
@@ -236,16 +236,16 @@ impl Heap {
         put(&mut self.sources, all)
     }
 
-    pub fn with(&mut self, mut value: Value, from: Origins) -> Value {
+    pub fn with(&mut self, mut value: ProgramValue, from: Origins) -> ProgramValue {
         value.from = self.join(value.from, from);
         value
     }
 
-    pub fn get<'h>(&'h self, object: &Value, key: &str) -> Option<&'h Value> {
+    pub fn get<'h>(&'h self, object: &ProgramValue, key: &str) -> Option<&'h ProgramValue> {
         self.entry(object, key).map(|entry| &entry.value)
     }
 
-    pub fn entry<'h>(&'h self, object: &Value, key: &str) -> Option<&'h ObjectEntry> {
+    pub fn entry<'h>(&'h self, object: &ProgramValue, key: &str) -> Option<&'h ObjectEntry> {
         let ValueKind::Object(at) = object.kind else {
             return None;
         };
@@ -253,7 +253,7 @@ impl Heap {
     }
 
     /// The text at the end of a path of keys.
-    pub fn text_at(&self, object: &Value, path: &[&str]) -> Option<SmolStr> {
+    pub fn text_at(&self, object: &ProgramValue, path: &[&str]) -> Option<SmolStr> {
         let mut at = object;
         for key in path {
             at = self.get(at, key)?;
@@ -265,26 +265,26 @@ impl Heap {
 /// Maximum number of resources that a value is known to come from.
 const MAX_SOURCES: usize = 256;
 
-impl Value {
-    pub(crate) fn new(kind: ValueKind, place: Place) -> Value {
-        Value {
+impl ProgramValue {
+    pub(crate) fn new(kind: ValueKind, place: Place) -> ProgramValue {
+        ProgramValue {
             kind,
             place,
             from: NOTHING,
         }
     }
 
-    pub(crate) fn undefined(place: Place) -> Value {
-        Value::new(ValueKind::Undefined, place)
+    pub(crate) fn undefined(place: Place) -> ProgramValue {
+        ProgramValue::new(ValueKind::Undefined, place)
     }
 
     /// An unknown value.
-    pub(crate) fn unknown(place: Place) -> Value {
-        Value::new(ValueKind::Hole(0), place)
+    pub(crate) fn unknown(place: Place) -> ProgramValue {
+        ProgramValue::new(ValueKind::Hole(0), place)
     }
 
-    pub(crate) fn string(text: impl Into<SmolStr>, place: Place) -> Value {
-        Value::new(ValueKind::Text(text.into()), place)
+    pub(crate) fn string(text: impl Into<SmolStr>, place: Place) -> ProgramValue {
+        ProgramValue::new(ValueKind::Text(text.into()), place)
     }
 
     /// The text that it is.

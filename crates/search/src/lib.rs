@@ -21,7 +21,7 @@ use shard::Shard;
 
 /// What has an address and can be found.
 #[derive(Debug, Clone)]
-pub struct Document<'a> {
+pub struct Searchable<'a> {
     pub title: Cow<'a, str>,
     /// From the root of the site.
     pub href: Cow<'a, str>,
@@ -30,12 +30,12 @@ pub struct Document<'a> {
     /// A line that tells it from others of its title; shown, and searched only where a field says the same.
     pub context: Cow<'a, str>,
     /// What it is found by, besides its title.
-    pub fields: Vec<(Field, Cow<'a, str>)>,
+    pub fields: Vec<(TextField, Cow<'a, str>)>,
 }
 
 /// What a text is to its document, from the most telling to the least.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Field {
+pub enum TextField {
     /// Its name and namespace.
     Name,
     /// A kind of object that it holds.
@@ -48,14 +48,14 @@ pub enum Field {
 
 /// The files of the index by their addresses from the root of the site.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Index {
+pub struct SearchIndex {
     /// The address of the file that is asked for first.
     pub entry: String,
     pub files: Vec<(String, Vec<u8>)>,
 }
 
 /// The index of `documents`, which come in the order of their importance. Without documents there is nothing to search.
-pub fn index(documents: &[Document]) -> Option<Index> {
+pub fn index(documents: &[Searchable]) -> Option<SearchIndex> {
     if documents.is_empty() {
         return None;
     }
@@ -65,7 +65,7 @@ pub fn index(documents: &[Document]) -> Option<Index> {
     let mut files = vec![entry];
     files.extend(shown);
     files.extend(shards.into_iter().map(|(_, file)| file));
-    Some(Index {
+    Some(SearchIndex {
         entry: address,
         files,
     })
@@ -81,22 +81,22 @@ const SHOWN_CHARACTERS: usize = 200;
 /// The weight of a title. All weights are single bits, so that the sum of a document's fields is their union.
 const TITLE_WEIGHT: u8 = 32;
 
-impl Field {
+impl TextField {
     fn weight(self) -> u8 {
         match self {
-            Field::Name => 16,
-            Field::Kind => 8,
-            Field::Setting => 4,
-            Field::Heading => 2,
-            Field::Text => 1,
+            TextField::Name => 16,
+            TextField::Kind => 8,
+            TextField::Setting => 4,
+            TextField::Heading => 2,
+            TextField::Text => 1,
         }
     }
 
     /// Names are written in one word where a person thinks of several.
     fn words(self) -> term::Words {
         match self {
-            Field::Name | Field::Kind | Field::Setting => term::Words::WithParts,
-            Field::Heading | Field::Text => term::Words::Whole,
+            TextField::Name | TextField::Kind | TextField::Setting => term::Words::WithParts,
+            TextField::Heading | TextField::Text => term::Words::Whole,
         }
     }
 }
@@ -123,7 +123,7 @@ fn entry_file(shown: &[File], shards: &[(String, File)]) -> File {
     file("index", script)
 }
 
-fn document_files(documents: &[Document]) -> Vec<File> {
+fn document_files(documents: &[Searchable]) -> Vec<File> {
     let chunks = documents.par_chunks(DOCUMENTS_PER_FILE).enumerate();
     let files = chunks.map(|(number, documents)| {
         let mut script = Vec::with_capacity(160 * documents.len() + 64);
@@ -148,10 +148,10 @@ fn document_files(documents: &[Document]) -> Vec<File> {
 }
 
 /// The shards with their keys, in the order of the keys.
-fn shard_files(documents: &[Document]) -> Vec<(String, File)> {
+fn shard_files(documents: &[Searchable]) -> Vec<(String, File)> {
     let gathered = posting::gather(documents);
     let blocks = posting::blocks(&gathered);
-    let terms: Vec<_> = blocks.iter().flat_map(posting::Block::terms).collect();
+    let terms: Vec<_> = blocks.iter().flat_map(posting::TermBlock::terms).collect();
     let shards = shard::divide(&terms, shard::MAX_BYTES);
     let files = shards.par_iter().map(|Shard { key, terms }| {
         let length: usize = terms.iter().map(|term| term.entry.len() + 1).sum();

@@ -6,9 +6,9 @@ use std::cmp::Reverse;
 use rayon::prelude::*;
 
 use crate::script::{push_number, push_string};
-use crate::term::{Reader, Words, units};
+use crate::term::{TermReader, Words, units};
 use crate::vocabulary::Vocabulary;
-use crate::{Document, TITLE_WEIGHT};
+use crate::{Searchable, TITLE_WEIGHT};
 
 /// A longer list keeps the documents of the greatest weight: nobody reads on, and one common word would fill a shard. The
 /// script knows this number: a list of so many does not rule out the documents that are not in it.
@@ -40,13 +40,13 @@ pub struct Term<'a> {
 }
 
 /// Some of all terms, in order, and their entries in one piece.
-pub struct Block<'a> {
+pub struct TermBlock<'a> {
     script: Vec<u8>,
     /// Each with where its entry ends and with its rank.
     terms: Vec<(&'a str, usize, u32)>,
 }
 
-impl Block<'_> {
+impl TermBlock<'_> {
     pub fn terms(&self) -> impl Iterator<Item = Term<'_>> {
         let mut start = 0;
         self.terms.iter().map(move |&(text, end, rank)| {
@@ -58,7 +58,7 @@ impl Block<'_> {
 }
 
 /// Reads all documents.
-pub fn gather(documents: &[Document]) -> Vec<Gathered> {
+pub fn gather(documents: &[Searchable]) -> Vec<Gathered> {
     // Every part has its own table of terms, so there are as few parts as keep the cores busy to the end.
     let parts = 4 * rayon::current_num_threads();
     let size = documents.len().div_ceil(parts).max(16);
@@ -68,8 +68,8 @@ pub fn gather(documents: &[Document]) -> Vec<Gathered> {
         .collect()
 }
 
-fn gather_part(first: usize, documents: &[Document]) -> Gathered {
-    let mut reader = Reader::default();
+fn gather_part(first: usize, documents: &[Searchable]) -> Gathered {
+    let mut reader = TermReader::default();
     let mut vocabulary = Vocabulary::default();
     // For each term, where it was met last, and in how many documents.
     let mut latest: Vec<(u32, u32)> = Vec::new();
@@ -132,7 +132,7 @@ impl Gathered {
 }
 
 /// All terms in order, with their lists.
-pub fn blocks(gathered: &[Gathered]) -> Vec<Block<'_>> {
+pub fn blocks(gathered: &[Gathered]) -> Vec<TermBlock<'_>> {
     let mut met: Vec<Met> =
         Vec::with_capacity(gathered.iter().map(|part| part.vocabulary.len()).sum());
     for (part, gathered) in gathered.iter().enumerate() {
@@ -170,8 +170,8 @@ fn beginning(term: &str) -> u64 {
     u64::from_be_bytes(bytes)
 }
 
-fn write_block<'a>(terms: &[&[Met<'a>]], gathered: &[Gathered]) -> Block<'a> {
-    let mut block = Block {
+fn write_block<'a>(terms: &[&[Met<'a>]], gathered: &[Gathered]) -> TermBlock<'a> {
+    let mut block = TermBlock {
         script: Vec::with_capacity(64 * terms.len()),
         terms: Vec::with_capacity(terms.len()),
     };

@@ -20,16 +20,16 @@ pub const MAX_UNITS: usize = 64;
 
 /// Reads texts, and keeps the room that it needs for that.
 #[derive(Default)]
-pub struct Reader {
+pub struct TermReader {
     /// What was read of a word that is not plain ASCII.
     word: String,
     term: String,
 }
 
-impl Reader {
+impl TermReader {
     /// Hands each term of `text` to `found`, as often as it is there.
     pub fn read(&mut self, text: &str, words: Words, found: &mut impl FnMut(&str)) {
-        let Reader { word, term } = self;
+        let TermReader { word, term } = self;
         word.clear();
         let mut rest = text;
         while !rest.is_empty() {

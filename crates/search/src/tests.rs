@@ -11,8 +11,8 @@ use super::*;
 use browser::{Browser, terms};
 use platform::platform;
 
-fn document<'a>(title: &'a str, fields: &[(Field, &'a str)]) -> Document<'a> {
-    Document {
+fn document<'a>(title: &'a str, fields: &[(TextField, &'a str)]) -> Searchable<'a> {
+    Searchable {
         title: title.into(),
         href: format!("components/{}.html", title.to_lowercase()).into(),
         kind: "component",
@@ -41,7 +41,10 @@ fn a_document_without_words_is_still_listed() {
 fn the_files_of_a_small_index_are_these() {
     let index = index(&[document(
         "External Secrets",
-        &[(Field::Kind, "ExternalSecret"), (Field::Text, "secrets")],
+        &[
+            (TextField::Kind, "ExternalSecret"),
+            (TextField::Text, "secrets"),
+        ],
     )])
     .unwrap();
     let files = index.files.iter();
@@ -71,7 +74,7 @@ catalogSearch.shard(\"\",{\"external\":[0,40],\"externalsecret\":[0,8],\"secret\
 
 #[test]
 fn a_weight_is_the_sum_of_the_fields_that_hold_the_term() {
-    use Field::*;
+    use TextField::*;
     let mut browser = Browser::open(&[
         document("vault", &[]),
         document("x", &[(Name, "vault")]),
@@ -99,9 +102,9 @@ fn a_weight_is_the_sum_of_the_fields_that_hold_the_term() {
 #[test]
 fn a_title_comes_before_a_text_and_a_whole_word_before_its_beginning() {
     let mut browser = Browser::open(&[
-        document("Grafana", &[(Field::Text, "asks Loki")]),
+        document("Grafana", &[(TextField::Text, "asks Loki")]),
         document("Lokistack", &[]),
-        document("Loki", &[(Field::Text, "the store that Grafana shows")]),
+        document("Loki", &[(TextField::Text, "the store that Grafana shows")]),
     ]);
     assert_eq!(browser.titles("loki"), ["Loki", "Lokistack", "Grafana"]);
     assert_eq!(browser.titles("lo gra"), ["Loki", "Grafana"]);
@@ -111,13 +114,13 @@ fn a_title_comes_before_a_text_and_a_whole_word_before_its_beginning() {
 #[test]
 fn a_name_is_found_as_it_is_typed_and_by_its_parts() {
     let names = [
-        (Field::Name, "cert-manager"),
-        (Field::Kind, "HTTPRoute OAuth2Proxy"),
+        (TextField::Name, "cert-manager"),
+        (TextField::Kind, "HTTPRoute OAuth2Proxy"),
         (
-            Field::Setting,
+            TextField::Setting,
             "controller.replicaCount external-secrets.io/refresh_interval",
         ),
-        (Field::Text, "proseInCamels"),
+        (TextField::Text, "proseInCamels"),
     ];
     let mut browser = Browser::open(&[document("PostgreSQL", &names)]);
     for query in [
@@ -233,7 +236,7 @@ fn a_shard_is_divided_only_over_its_limit() {
         .map(|at| format!("ter{at:04}"))
         .collect();
     let text = |words: &[String]| words.join(" ");
-    let fields = |text: &str| vec![(Field::Text, Cow::Owned(text.to_owned()))];
+    let fields = |text: &str| vec![(TextField::Text, Cow::Owned(text.to_owned()))];
     let mut one = document("—", &[]);
     one.fields = fields(&text(&full));
     let browser = Browser::open(std::slice::from_ref(&one));
@@ -258,7 +261,7 @@ fn a_shard_is_divided_only_over_its_limit() {
 
 #[test]
 fn a_term_shorter_than_the_keys_beside_it_is_found() {
-    let mut documents = vec![document("x", &[(Field::Text, "se ser serv")])];
+    let mut documents = vec![document("x", &[(TextField::Text, "se ser serv")])];
     let words: Vec<String> = (0..20_000)
         .map(|at| format!("service{at} sealed{at}"))
         .collect();
@@ -282,7 +285,7 @@ fn a_long_list_keeps_the_documents_of_the_greatest_weight() {
     let documents: Vec<_> = (0..1000)
         .map(|at| match at % 10 {
             9 => document("common", &[]),
-            _ => document("x", &[(Field::Text, "common")]),
+            _ => document("x", &[(TextField::Text, "common")]),
         })
         .collect();
     let mut browser = Browser::open(&documents);
@@ -302,7 +305,7 @@ fn a_long_list_keeps_the_documents_of_the_greatest_weight() {
 #[test]
 fn hostile_text_stays_text() {
     let hostile = "</script><!--\u{2028}\u{2029}\"\\\u{0}\u{7f}\n');alert(1)// __proto__ constructor \u{feff}";
-    let fields = [(Field::Name, hostile), (Field::Text, hostile)];
+    let fields = [(TextField::Name, hostile), (TextField::Text, hostile)];
     let mut one = document(hostile, &fields);
     one.href = hostile.into();
     one.context = hostile.into();
@@ -342,9 +345,9 @@ fn a_word_without_end_is_cut() {
     let word = "Ab".repeat(512 * 1024);
     let accented = "é".repeat(512 * 1024);
     let mut browser = Browser::open(&[
-        document(&word, &[(Field::Text, &word)]),
-        document("x", &[(Field::Text, &accented)]),
-        document("x", &[(Field::Text, &"\u{301}".repeat(1 << 20))]),
+        document(&word, &[(TextField::Text, &word)]),
+        document("x", &[(TextField::Text, &accented)]),
+        document("x", &[(TextField::Text, &"\u{301}".repeat(1 << 20))]),
     ]);
     assert_eq!(browser.find(&word).len(), 1);
     assert_eq!(browser.find("abababab").len(), 1);
@@ -395,7 +398,7 @@ fn every_document_of_a_large_index_is_found_by_its_title_at_little_cost() {
 proptest! {
     #[test]
     fn any_text_is_indexed_and_found(title in any::<String>(), text in "\\PC{0,80}") {
-        let documents = [document(&title, &[(Field::Text, &text), (Field::Name, &title)])];
+        let documents = [document(&title, &[(TextField::Text, &text), (TextField::Name, &title)])];
         let mut browser = Browser::open(&documents);
         for word in terms(&text, term::Words::Whole) {
             prop_assert_eq!(browser.find(&word).len(), 1, "{}", word);

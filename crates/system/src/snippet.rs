@@ -20,7 +20,7 @@ pub struct Message {
 
 /// What a line is to the message: where the problem is, or what it is related to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
+pub enum LineRole {
     Primary,
     Related,
 }
@@ -48,7 +48,7 @@ impl Message {
         path: &str,
         place: Place,
         shown: Option<(&str, Range<usize>)>,
-        role: Role,
+        role: LineRole,
         label: &str,
     ) -> Message {
         let location = format!("{}:{}:{}", plain(path), place.line, place.column);
@@ -66,8 +66,8 @@ impl Message {
         let (before, marked) = (line(before), line(marked));
         let span = before.len()..before.len() + marked.len();
         let kind = match role {
-            Role::Primary => AnnotationKind::Primary,
-            Role::Related => AnnotationKind::Context,
+            LineRole::Primary => AnnotationKind::Primary,
+            LineRole::Related => AnnotationKind::Context,
         };
         // The renderer counts columns in the line as shown, where redaction and escapes may have moved them.
         let snippet = Snippet::source(format!("{before}{marked}{}", line(after)))
@@ -121,7 +121,7 @@ mod tests {
             len: 1,
         };
         Message::new(Severity::Error, None, "no")
-            .source("f", place, Some((text, span)), Role::Primary, "")
+            .source("f", place, Some((text, span)), LineRole::Primary, "")
             .render(Paint::Plain)
     }
 

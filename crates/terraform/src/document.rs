@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use base::{FileId, Files};
-use yaml::{Entry, Map, Node, Value as Tree};
+use yaml::{Entry, Map, Node, Value};
 
-use crate::value::{Data, HERE, HOLE, Value};
+use crate::value::{HERE, HOLE, HclData, HclValue};
 
 /// A tree of files and their YAML documents, with secrets redacted. The caller implements it.
 pub trait Documents {
@@ -19,16 +19,16 @@ pub trait Documents {
     fn objects(&self, file: FileId) -> Vec<Arc<Node>>;
 }
 
-impl Value {
+impl HclValue {
     /// The YAML documents in a text, without secrets and unknown parts; `None` if the value is not a text or names a
     /// path.
     pub fn documents(&self) -> Option<Vec<Node>> {
         match &self.data {
-            Data::Holed(text) => {
+            HclData::Holed(text) => {
                 let documents = parse(&Node::string(text.clone(), self.place));
                 Some(documents.into_iter().filter_map(without_holes).collect())
             }
-            Data::Text(text) if !text.contains(HERE) => {
+            HclData::Text(text) if !text.contains(HERE) => {
                 Some(parse(&Node::string(text.clone(), self.place)))
             }
             _ => None,
@@ -50,10 +50,10 @@ fn parse(scalar: &Node) -> Vec<Node> {
 fn without_holes(node: Node) -> Option<Node> {
     let place = node.place;
     let value = match node.value {
-        Tree::Scalar(scalar) if scalar.text.contains(HOLE) => return None,
-        Tree::Scalar(scalar) => Tree::Scalar(scalar),
-        Tree::Seq(items) => Tree::Seq(items.into_iter().filter_map(without_holes).collect()),
-        Tree::Map(map) => {
+        Value::Scalar(scalar) if scalar.text.contains(HOLE) => return None,
+        Value::Scalar(scalar) => Value::Scalar(scalar),
+        Value::Seq(items) => Value::Seq(items.into_iter().filter_map(without_holes).collect()),
+        Value::Map(map) => {
             let entries = map.0.into_iter().filter_map(|entry| {
                 let value = without_holes(entry.value).filter(|_| !entry.key.contains(HOLE))?;
                 Some(Entry {
@@ -62,7 +62,7 @@ fn without_holes(node: Node) -> Option<Node> {
                     value,
                 })
             });
-            Tree::Map(Map(entries.collect()))
+            Value::Map(Map(entries.collect()))
         }
     };
     Some(Node { value, place })

@@ -12,9 +12,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use smol_str::SmolStr;
 
 use crate::document::Documents;
-use crate::module::{Module, Modules, Origin};
+use crate::module::{Module, ModuleSource, Modules};
 use crate::syntax::{Block, Body, ExprKind};
-use crate::value::{Data, MAX_ITEMS, Value};
+use crate::value::{HclData, HclValue, MAX_ITEMS};
 use base::hash::HashMap;
 use base::{FileId, Place, RepoPath};
 
@@ -28,7 +28,7 @@ pub const MAX_MODULES: usize = 12;
 pub const MAX_INSTANCES: usize = 256;
 
 /// A run of a root module, computed on demand.
-pub struct Run<'m> {
+pub struct ModuleRun<'m> {
     modules: &'m Modules,
     documents: &'m dyn Documents,
     /// Files that expressions refer to.
@@ -44,9 +44,9 @@ struct ModuleScope<'m> {
     /// The call, and the scope it is in; `None` for the root.
     call: Option<(ScopeId, &'m Block, Bindings)>,
     /// Variables of the root that were set from outside.
-    inputs: BTreeMap<SmolStr, Value>,
+    inputs: BTreeMap<SmolStr, HclValue>,
     /// Values by name; `None` while a value is being computed.
-    known: HashMap<(Table, SmolStr), Option<Value>>,
+    known: HashMap<(NameTable, SmolStr), Option<HclValue>>,
     /// Modules it calls, by name and instance key.
     children: HashMap<(SmolStr, SmolStr), ScopeId>,
     depth: usize,
@@ -57,14 +57,14 @@ struct ModuleScope<'m> {
 pub struct ScopeId(usize);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Table {
+enum NameTable {
     Variable,
     Local,
     Output,
 }
 
 /// Names that are bound locally: loop variables, `each` and `count`.
-pub type Bindings = Vec<(SmolStr, Value)>;
+pub type Bindings = Vec<(SmolStr, HclValue)>;
 
 /// One instance of a block.
 #[derive(Debug, Clone, Default)]
@@ -83,9 +83,13 @@ pub enum Instances {
     Unknown,
 }
 
-impl<'m> Run<'m> {
+impl<'m> ModuleRun<'m> {
     /// Starts a run of a root module with the defaults of its variables.
-    pub fn new(modules: &'m Modules, documents: &'m dyn Documents, root: &'m Module) -> Run<'m> {
+    pub fn new(
+        modules: &'m Modules,
+        documents: &'m dyn Documents,
+        root: &'m Module,
+    ) -> ModuleRun<'m> {
         let root = ModuleScope {
             module: root,
             call: None,
@@ -94,7 +98,7 @@ impl<'m> Run<'m> {
             children: HashMap::default(),
             depth: 0,
         };
-        Run {
+        ModuleRun {
             modules,
             documents,
             named: BTreeSet::new(),
@@ -135,7 +139,7 @@ impl<'m> Run<'m> {
         }
         let here = &self.scopes[scope.0];
         let call = here.module.calls.get(name)?;
-        let Origin::Here(directory) = self.origin(scope, call) else {
+        let ModuleSource::Here(directory) = self.origin(scope, call) else {
             return None;
         };
         if here.depth >= MAX_MODULES || self.is_above(scope, &directory) {
@@ -156,7 +160,7 @@ impl<'m> Run<'m> {
     }
 
     /// The location of a called module.
-    pub fn origin(&self, scope: ScopeId, call: &Block) -> Origin {
+    pub fn origin(&self, scope: ScopeId, call: &Block) -> ModuleSource {
         let caller = self.module(scope);
         self.modules.origin(caller, call, self.documents.files())
     }
@@ -199,11 +203,11 @@ impl<'m> Run<'m> {
     }
 
     /// The value of a variable.
-    pub fn variable(&mut self, scope: ScopeId, name: &str) -> Value {
-        self.once(scope, Table::Variable, name, |run, place| {
+    pub fn variable(&mut self, scope: ScopeId, name: &str) -> HclValue {
+        self.once(scope, NameTable::Variable, name, |run, place| {
             let module = run.module(scope);
             let Some(block) = module.variables.get(name) else {
-                return Value::unknown(place);
+                return HclValue::unknown(place);
             };
             let given = match &run.scopes[scope.0].call {
                 None => run.scopes[scope.0].inputs.get(name).cloned(),
@@ -222,7 +226,7 @@ impl<'m> Run<'m> {
                 (Some(value), _) => value,
                 (None, Some(default)) => run.eval(scope, &Vec::new(), default),
                 // It is set when Terraform runs.
-                (None, None) => Value::unknown(block.place),
+                (None, None) => HclValue::unknown(block.place),
             };
             let value = match block.body.get("type") {
                 Some(kind) => run.as_kind(scope, value, kind),
@@ -233,22 +237,22 @@ impl<'m> Run<'m> {
     }
 
     /// The value of an output.
-    pub(super) fn output(&mut self, scope: ScopeId, name: &str) -> Value {
-        self.once(scope, Table::Output, name, |run, place| {
+    pub(super) fn output(&mut self, scope: ScopeId, name: &str) -> HclValue {
+        self.once(scope, NameTable::Output, name, |run, place| {
             let module = run.module(scope);
             let Some(block) = module.outputs.get(name) else {
-                return Value::unknown(place);
+                return HclValue::unknown(place);
             };
             let value = match block.body.get("value") {
                 Some(value) => run.eval(scope, &Vec::new(), value),
-                None => Value::unknown(block.place),
+                None => HclValue::unknown(block.place),
             };
             value.with_secrecy(block.is_secret())
         })
     }
 
-    pub(super) fn local(&mut self, scope: ScopeId, name: &str) -> Value {
-        self.once(scope, Table::Local, name, |run, place| {
+    pub(super) fn local(&mut self, scope: ScopeId, name: &str) -> HclValue {
+        self.once(scope, NameTable::Local, name, |run, place| {
             match run.module(scope).locals.get(name) {
                 Some(local) => {
                     let value = run.eval(scope, &Vec::new(), &local.value);
@@ -258,7 +262,7 @@ impl<'m> Run<'m> {
                     };
                     value.with_secrecy(is_secret)
                 }
-                None => Value::unknown(place),
+                None => HclValue::unknown(place),
             }
         })
     }
@@ -266,16 +270,16 @@ impl<'m> Run<'m> {
     fn once(
         &mut self,
         scope: ScopeId,
-        table: Table,
+        table: NameTable,
         name: &str,
-        compute: impl FnOnce(&mut Self, Place) -> Value,
-    ) -> Value {
+        compute: impl FnOnce(&mut Self, Place) -> HclValue,
+    ) -> HclValue {
         let key = (table, SmolStr::from(name));
         let place = self.module(scope).place();
         match self.scopes[scope.0].known.get(&key) {
             Some(Some(value)) => return value.clone(),
             // It depends on itself.
-            Some(None) => return Value::unknown(place),
+            Some(None) => return HclValue::unknown(place),
             None => {}
         }
         self.scopes[scope.0].known.insert(key.clone(), None);
@@ -302,7 +306,7 @@ impl<'m> Run<'m> {
             return Instances::One;
         };
         let each = self.eval(scope, &Vec::new(), each);
-        let is_open = |value: &&Value| !value.is_secret;
+        let is_open = |value: &&HclValue| !value.is_secret;
         let elements = Some(&each).filter(is_open).and_then(elements);
         let Some(elements) = elements.filter(|all| all.len() <= MAX_INSTANCES) else {
             return Instances::Unknown;
@@ -311,15 +315,15 @@ impl<'m> Run<'m> {
         for (key, value) in elements {
             // The elements of a set are their own keys.
             let Some(key) = (match &each.data {
-                Data::List(_) if value.is_secret => None,
-                Data::List(_) => value.set_key(),
+                HclData::List(_) if value.is_secret => None,
+                HclData::List(_) => value.set_key(),
                 _ => Some(key),
             }) else {
                 return Instances::Unknown;
             };
-            let binding = Value::map(
+            let binding = HclValue::map(
                 vec![
-                    ("key".into(), Value::text(key.clone(), value.place)),
+                    ("key".into(), HclValue::text(key.clone(), value.place)),
                     ("value".into(), value.clone()),
                 ],
                 value.place,
@@ -340,7 +344,7 @@ impl<'m> Run<'m> {
         bindings: &Bindings,
         body: &Body,
         name: &str,
-    ) -> Option<Value> {
+    ) -> Option<HclValue> {
         let expr = body.get(name)?;
         Some(self.eval(scope, bindings, expr))
     }
@@ -351,7 +355,7 @@ impl<'m> Run<'m> {
         scope: ScopeId,
         bindings: &Bindings,
         call: &Block,
-    ) -> Vec<(SmolStr, Value)> {
+    ) -> Vec<(SmolStr, HclValue)> {
         let given = call
             .body
             .attributes
@@ -373,12 +377,12 @@ impl<'m> Run<'m> {
         bindings: &Bindings,
         body: &Body,
         place: Place,
-    ) -> Value {
+    ) -> HclValue {
         if self.depth >= MAX_DEPTH {
-            return Value::unknown(place);
+            return HclValue::unknown(place);
         }
         self.depth += 1;
-        let mut entries: Vec<(SmolStr, Value)> = Vec::new();
+        let mut entries: Vec<(SmolStr, HclValue)> = Vec::new();
         for attribute in &body.attributes {
             let value = self.eval(scope, bindings, &attribute.value);
             entries.push((attribute.name.clone(), value));
@@ -386,7 +390,7 @@ impl<'m> Run<'m> {
         for block in &body.blocks {
             let (kind, value) = match (block.kind.as_str(), block.labels.first()) {
                 // One block per element of its expression.
-                ("dynamic", Some(kind)) => (kind, Value::unknown(block.place)),
+                ("dynamic", Some(kind)) => (kind, HclValue::unknown(block.place)),
                 _ => (
                     &block.kind,
                     self.map_of(scope, bindings, &block.body, block.place),
@@ -396,13 +400,13 @@ impl<'m> Run<'m> {
                 Some((_, list)) => {
                     let mut items = list.items().unwrap_or_default().to_vec();
                     items.push(value);
-                    *list = Value::list(items, list.place);
+                    *list = HclValue::list(items, list.place);
                 }
-                None => entries.push((kind.clone(), Value::list(vec![value], block.place))),
+                None => entries.push((kind.clone(), HclValue::list(vec![value], block.place))),
             }
         }
         self.depth -= 1;
-        Value::map(entries, place)
+        HclValue::map(entries, place)
     }
 }
 
@@ -414,15 +418,15 @@ fn is_meta(name: &str) -> bool {
     )
 }
 
-fn count_of(index: usize, place: Place) -> Value {
-    let index = Value::new(Data::Number(index as f64), place);
-    Value::map(vec![("index".into(), index)], place)
+fn count_of(index: usize, place: Place) -> HclValue {
+    let index = HclValue::new(HclData::Number(index as f64), place);
+    HclValue::map(vec![("index".into(), index)], place)
 }
 
 /// The elements of a collection; `None` unless all are known.
-pub fn elements(value: &Value) -> Option<Vec<(SmolStr, Value)>> {
+pub fn elements(value: &HclValue) -> Option<Vec<(SmolStr, HclValue)>> {
     match &value.data {
-        Data::List(items) => {
+        HclData::List(items) => {
             let items = items.iter().cloned().enumerate();
             Some(
                 items
@@ -430,7 +434,7 @@ pub fn elements(value: &Value) -> Option<Vec<(SmolStr, Value)>> {
                     .collect(),
             )
         }
-        Data::Map(table) => {
+        HclData::Map(table) => {
             // Sorted by key, as Terraform iterates maps.
             let mut entries = table.entries.clone();
             entries.sort_by(|a, b| a.0.cmp(&b.0));

@@ -4,7 +4,7 @@
 use smol_str::SmolStr;
 
 use super::evaluate::elements;
-use super::value::{Data, MAX_ITEMS, MAX_TEXT, Table, Value};
+use super::value::{HclData, HclMap, HclValue, MAX_ITEMS, MAX_TEXT};
 use base::Place;
 use base::hash::HashMap;
 
@@ -14,21 +14,21 @@ const MAX_FLATTENED: usize = 8 * MAX_ITEMS;
 const LETTERS: usize = 16;
 
 /// The result of a function; `None` if it is unknown.
-pub fn call(name: &str, args: &[Value], place: Place) -> Option<Value> {
+pub fn call(name: &str, args: &[HclValue], place: Place) -> Option<HclValue> {
     match name {
         "try" | "one" | "nonsensitive" | "tostring" | "tobool" | "tonumber" | "toset"
         | "tolist" | "tomap" => {
             return converted(name, args, place);
         }
-        "yamlencode" | "jsonencode" => return Some(Value::encoded(args.first()?, place)),
+        "yamlencode" | "jsonencode" => return Some(HclValue::encoded(args.first()?, place)),
         "coalesce" => return coalesce(args),
         _ => {}
     }
-    if args.iter().any(Value::is_unknown) {
+    if args.iter().any(HclValue::is_unknown) {
         return None;
     }
     let text = |at: usize| args.get(at)?.as_text();
-    let made = |made: String| (made.len() <= MAX_TEXT).then(|| Value::text(made, place));
+    let made = |made: String| (made.len() <= MAX_TEXT).then(|| HclValue::text(made, place));
     match name {
         "lower" => made(text(0)?.to_lowercase()),
         "upper" => made(text(0)?.to_uppercase()),
@@ -88,8 +88,8 @@ pub fn call(name: &str, args: &[Value], place: Place) -> Option<Value> {
         "split" => {
             let (by, whole) = (text(0)?, text(1)?);
             let parts = whole.split(by.as_str()).take(MAX_ITEMS + 1);
-            Some(Value::list(
-                parts.map(|part| Value::text(part, place)).collect(),
+            Some(HclValue::list(
+                parts.map(|part| HclValue::text(part, place)).collect(),
                 place,
             ))
         }
@@ -104,11 +104,11 @@ pub fn call(name: &str, args: &[Value], place: Place) -> Option<Value> {
 }
 
 /// Cost of visiting an argument, without nested values.
-pub fn weight(value: &Value) -> usize {
+pub fn weight(value: &HclValue) -> usize {
     match &value.data {
-        Data::Text(text) => text.len() / LETTERS,
-        Data::List(items) => items.len(),
-        Data::Map(table) => table.entries.len(),
+        HclData::Text(text) => text.len() / LETTERS,
+        HclData::List(items) => items.len(),
+        HclData::Map(table) => table.entries.len(),
         _ => 0,
     }
 }
@@ -141,13 +141,13 @@ pub fn returns_elements(name: &str) -> bool {
 }
 
 /// Functions of lists and maps.
-fn collection(name: &str, args: &[Value], place: Place) -> Option<Value> {
+fn collection(name: &str, args: &[HclValue], place: Place) -> Option<HclValue> {
     match name {
         "concat" => {
-            let lists: Option<Vec<&[Value]>> = args.iter().map(Value::items).collect();
+            let lists: Option<Vec<&[HclValue]>> = args.iter().map(HclValue::items).collect();
             let lists = lists?;
             let count: usize = lists.iter().map(|list| list.len()).sum();
-            (count <= MAX_ITEMS).then(|| Value::list(lists.concat(), place))
+            (count <= MAX_ITEMS).then(|| HclValue::list(lists.concat(), place))
         }
         "merge" => merge(args, place),
         "lookup" => {
@@ -157,12 +157,12 @@ fn collection(name: &str, args: &[Value], place: Place) -> Option<Value> {
         }
         "keys" => {
             let all = elements(args.first().filter(|map| map.table().is_some())?)?;
-            let keys = all.into_iter().map(|(key, _)| Value::text(key, place));
-            Some(Value::list(keys.collect(), place))
+            let keys = all.into_iter().map(|(key, _)| HclValue::text(key, place));
+            Some(HclValue::list(keys.collect(), place))
         }
         "values" => {
             let all = elements(args.first().filter(|map| map.table().is_some())?)?;
-            Some(Value::list(
+            Some(HclValue::list(
                 all.into_iter().map(|(_, value)| value).collect(),
                 place,
             ))
@@ -184,29 +184,29 @@ fn collection(name: &str, args: &[Value], place: Place) -> Option<Value> {
                 .clone()
                 .all(|item| item.is_null() || item.as_text().is_some());
             let full = items.filter(|item| item.as_text().is_some_and(|text| !text.is_empty()));
-            is_known.then(|| Value::list(full.cloned().collect(), place))
+            is_known.then(|| HclValue::list(full.cloned().collect(), place))
         }
         "flatten" => {
             let mut flat = Vec::new();
             let mut left = MAX_FLATTENED;
             flatten(args.first()?, &mut flat, 0, &mut left)?;
-            Some(Value::list(flat, place))
+            Some(HclValue::list(flat, place))
         }
         "reverse" => {
             let items = args.first()?.items()?.iter().rev();
-            Some(Value::list(items.cloned().collect(), place))
+            Some(HclValue::list(items.cloned().collect(), place))
         }
         "sort" => {
             let mut items = texts(args.first()?)?;
             items.sort();
-            let items = items.into_iter().map(|item| Value::text(item, place));
-            Some(Value::list(items.collect(), place))
+            let items = items.into_iter().map(|item| HclValue::text(item, place));
+            Some(HclValue::list(items.collect(), place))
         }
         "zipmap" => {
             let (keys, values) = (texts(args.first()?)?, args.get(1)?.items()?);
             let is_pairs = keys.len() == values.len();
             is_pairs.then(|| {
-                Value::map(
+                HclValue::map(
                     keys.into_iter().zip(values.iter().cloned()).collect(),
                     place,
                 )
@@ -220,33 +220,36 @@ fn collection(name: &str, args: &[Value], place: Place) -> Option<Value> {
     }
 }
 
-fn bool(value: bool, place: Place) -> Option<Value> {
-    Some(Value::new(Data::Bool(value), place))
+fn bool(value: bool, place: Place) -> Option<HclValue> {
+    Some(HclValue::new(HclData::Bool(value), place))
 }
 
-fn number(value: f64, place: Place) -> Option<Value> {
-    Some(Value::new(Data::Number(value), place))
+fn number(value: f64, place: Place) -> Option<HclValue> {
+    Some(HclValue::new(HclData::Number(value), place))
 }
 
-fn numbers(args: &[Value]) -> Option<Vec<f64>> {
-    args.iter().map(Value::as_number).collect()
+fn numbers(args: &[HclValue]) -> Option<Vec<f64>> {
+    args.iter().map(HclValue::as_number).collect()
 }
 
-fn texts(list: &Value) -> Option<Vec<SmolStr>> {
-    list.items()?.iter().map(Value::as_text).collect()
+fn texts(list: &HclValue) -> Option<Vec<SmolStr>> {
+    list.items()?.iter().map(HclValue::as_text).collect()
 }
 
-fn converted(name: &str, args: &[Value], place: Place) -> Option<Value> {
+fn converted(name: &str, args: &[HclValue], place: Place) -> Option<HclValue> {
     let first = args.first()?;
     match name {
         // An unknown value may or may not fail.
         "try" => (!first.is_unknown()).then(|| first.clone()),
-        "tostring" => Some(Value::text(first.as_text()?, first.place)),
-        "tobool" => Some(Value::new(Data::Bool(first.as_bool()?), first.place)),
-        "tonumber" => Some(Value::new(Data::Number(first.as_number()?), first.place)),
+        "tostring" => Some(HclValue::text(first.as_text()?, first.place)),
+        "tobool" => Some(HclValue::new(HclData::Bool(first.as_bool()?), first.place)),
+        "tonumber" => Some(HclValue::new(
+            HclData::Number(first.as_number()?),
+            first.place,
+        )),
         "toset" => distinct(first.items()?.to_vec(), place),
         "one" => match first.items()? {
-            [] => Some(Value::new(Data::Null, place)),
+            [] => Some(HclValue::new(HclData::Null, place)),
             [only] => Some(only.clone()),
             _ => None,
         },
@@ -255,20 +258,20 @@ fn converted(name: &str, args: &[Value], place: Place) -> Option<Value> {
 }
 
 /// The first argument that is neither null nor empty.
-fn coalesce(args: &[Value]) -> Option<Value> {
+fn coalesce(args: &[HclValue]) -> Option<HclValue> {
     for arg in args {
         match &arg.data {
-            Data::Unknown | Data::Holed(_) => return None,
-            Data::Null => {}
-            Data::Text(text) if text.is_empty() => {}
+            HclData::Unknown | HclData::Holed(_) => return None,
+            HclData::Null => {}
+            HclData::Text(text) if text.is_empty() => {}
             _ => return Some(arg.clone()),
         }
     }
     None
 }
 
-fn merge(args: &[Value], place: Place) -> Option<Value> {
-    let mut table = Table::default();
+fn merge(args: &[HclValue], place: Place) -> Option<HclValue> {
+    let mut table = HclMap::default();
     let mut positions: HashMap<&str, usize> = HashMap::default();
     for arg in args.iter().filter(|arg| !arg.is_null()) {
         let next = arg.table()?;
@@ -285,11 +288,11 @@ fn merge(args: &[Value], place: Place) -> Option<Value> {
             return None;
         }
     }
-    Some(Value::from_table(table, place))
+    Some(HclValue::from_table(table, place))
 }
 
-fn distinct(items: Vec<Value>, place: Place) -> Option<Value> {
-    let mut kept: Vec<Value> = Vec::new();
+fn distinct(items: Vec<HclValue>, place: Place) -> Option<HclValue> {
+    let mut kept: Vec<HclValue> = Vec::new();
     let mut seen = base::hash::HashSet::default();
     for item in items {
         // Elements other than strings are rare, and few.
@@ -302,16 +305,21 @@ fn distinct(items: Vec<Value>, place: Place) -> Option<Value> {
             None => return None,
         }
     }
-    Some(Value::list(kept, place))
+    Some(HclValue::list(kept, place))
 }
 
-fn flatten(value: &Value, flat: &mut Vec<Value>, depth: usize, left: &mut usize) -> Option<()> {
+fn flatten(
+    value: &HclValue,
+    flat: &mut Vec<HclValue>,
+    depth: usize,
+    left: &mut usize,
+) -> Option<()> {
     for item in value.items()? {
         // Even empty lists count: thousands may be nested.
         *left = left.checked_sub(1)?;
         match &item.data {
-            Data::List(_) if depth < 16 => flatten(item, flat, depth + 1, left)?,
-            Data::Unknown | Data::Holed(_) => return None,
+            HclData::List(_) if depth < 16 => flatten(item, flat, depth + 1, left)?,
+            HclData::Unknown | HclData::Holed(_) => return None,
             _ => flat.push(item.clone()),
         }
         if flat.len() > MAX_ITEMS {
@@ -321,18 +329,18 @@ fn flatten(value: &Value, flat: &mut Vec<Value>, depth: usize, left: &mut usize)
     Some(())
 }
 
-fn length(value: &Value, place: Place) -> Option<Value> {
+fn length(value: &HclValue, place: Place) -> Option<HclValue> {
     let length = match &value.data {
-        Data::Text(text) => text.chars().count(),
-        Data::List(items) => items.len(),
-        Data::Map(table) => table.entries.len(),
+        HclData::Text(text) => text.chars().count(),
+        HclData::List(items) => items.len(),
+        HclData::Map(table) => table.entries.len(),
         _ => return None,
     };
     number(length as f64, place)
 }
 
 /// Supports `%s`, `%d`, `%v` and `%%`.
-fn format(args: &[Value]) -> Option<String> {
+fn format(args: &[HclValue]) -> Option<String> {
     let pattern = args.first()?.as_text()?;
     let mut rest = args[1..].iter();
     let mut made = String::new();

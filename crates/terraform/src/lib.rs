@@ -14,9 +14,9 @@ mod tests;
 mod value;
 
 pub use document::Documents;
-pub use evaluate::{Bindings, Instance, Instances, Run, ScopeId};
+pub use evaluate::{Bindings, Instance, Instances, ModuleRun, ScopeId};
 pub use exposed::plain_secrets;
-pub use module::{Module, Modules, Origin, read_file};
-pub use order::{Address, Reason, ResourceOrder, Wait, waits};
+pub use module::{Module, ModuleSource, Modules, read_file};
+pub use order::{BlockAddress, Reason, ResourceOrder, Wait, waits};
 pub use syntax::{Attribute, Block, Body, Expr};
-pub use value::{Data, HERE, Shown, Table, Value};
+pub use value::{HERE, HclData, HclMap, HclValue, Shown};

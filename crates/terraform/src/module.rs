@@ -44,7 +44,7 @@ pub struct Module {
 
 /// The location of a called module.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Origin {
+pub enum ModuleSource {
     Here(RepoPath),
     /// A directory of this repo that has no module.
     Nowhere(RepoPath),
@@ -152,26 +152,26 @@ impl Modules {
         modules
     }
 
-    pub(crate) fn origin(&self, caller: &Module, call: &Block, files: &dyn Files) -> Origin {
+    pub(crate) fn origin(&self, caller: &Module, call: &Block, files: &dyn Files) -> ModuleSource {
         let Some(source) = call.body.text("source") else {
-            return Origin::Unsaid;
+            return ModuleSource::Unsaid;
         };
         if !source.starts_with("./")
             && !source.starts_with("../")
             && source != "."
             && source != ".."
         {
-            return Origin::Elsewhere;
+            return ModuleSource::Elsewhere;
         }
         let directory = caller.directory.clone().unwrap_or_else(RepoPath::root);
         let Some(target) = directory.join(source) else {
-            return Origin::Outside;
+            return ModuleSource::Outside;
         };
         let real = files.resolve_dir(&target).unwrap_or(target);
         if self.all.contains_key(&real) {
-            Origin::Here(real)
+            ModuleSource::Here(real)
         } else {
-            Origin::Nowhere(real)
+            ModuleSource::Nowhere(real)
         }
     }
 
@@ -183,7 +183,7 @@ impl Modules {
         files: &dyn Files,
     ) -> Option<&Module> {
         match self.origin(caller, call, files) {
-            Origin::Here(directory) => self.all.get(&directory),
+            ModuleSource::Here(directory) => self.all.get(&directory),
             _ => None,
         }
     }
@@ -194,7 +194,7 @@ impl Modules {
         let mut called: BTreeSet<RepoPath> = BTreeSet::new();
         for module in self.all.values().filter(|module| !module.is_shown()) {
             for call in module.calls.values() {
-                if let Origin::Here(directory) = self.origin(module, call, files)
+                if let ModuleSource::Here(directory) = self.origin(module, call, files)
                     && module.directory.as_ref() != Some(&directory)
                 {
                     called.insert(directory);

@@ -12,7 +12,7 @@ use base::hash::{HashMap, HashSet};
 
 /// A block that others may depend on: a module call, or a resource by type and name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Address {
+pub enum BlockAddress {
     Call(SmolStr),
     Resource(SmolStr, SmolStr),
 }
@@ -20,7 +20,7 @@ pub enum Address {
 /// A dependency on another block.
 #[derive(Debug, Clone)]
 pub struct Wait {
-    pub on: Address,
+    pub on: BlockAddress,
     pub reason: Reason,
     /// Whether it depends only on the instance with its own key (`module.x[each.key]`).
     pub is_same_key: bool,
@@ -42,26 +42,26 @@ const MAX_BLOCKS: usize = 1000;
 /// The dependencies of each selected block.
 pub fn waits(
     module: &Module,
-    is_picked: &dyn Fn(&Address) -> bool,
-) -> BTreeMap<Address, Vec<Wait>> {
+    is_picked: &dyn Fn(&BlockAddress) -> bool,
+) -> BTreeMap<BlockAddress, Vec<Wait>> {
     let calls = module
         .calls
         .iter()
-        .map(|(name, block)| (Address::Call(name.clone()), block));
+        .map(|(name, block)| (BlockAddress::Call(name.clone()), block));
     let resources = module.resources.iter().map(|((kind, name), block)| {
-        let address = Address::Resource(kind.clone(), name.clone());
+        let address = BlockAddress::Resource(kind.clone(), name.clone());
         (address, block)
     });
-    let mut picked: Vec<(Address, &Block)> = calls.chain(resources).collect();
+    let mut picked: Vec<(BlockAddress, &Block)> = calls.chain(resources).collect();
     picked.retain(|(address, _)| is_picked(address));
     if picked.len() > MAX_BLOCKS {
         return BTreeMap::new();
     }
-    let mut graph = Graph {
+    let mut graph = BlockGraph {
         module,
         known: HashMap::default(),
     };
-    let mut waits: BTreeMap<Address, Vec<Wait>> = BTreeMap::new();
+    let mut waits: BTreeMap<BlockAddress, Vec<Wait>> = BTreeMap::new();
     for (address, block) in picked {
         let found = graph.waits_of(&address, block, is_picked);
         waits.insert(address, found);
@@ -72,7 +72,7 @@ pub fn waits(
 
 /// Dependencies of resources that are not selected, computed on demand.
 pub struct ResourceOrder<'m> {
-    graph: Graph<'m>,
+    graph: BlockGraph<'m>,
     is_few: bool,
 }
 
@@ -80,7 +80,7 @@ impl<'m> ResourceOrder<'m> {
     /// The order of the resources of a module.
     pub fn new(module: &'m Module) -> ResourceOrder<'m> {
         ResourceOrder {
-            graph: Graph {
+            graph: BlockGraph {
                 module,
                 known: HashMap::default(),
             },
@@ -93,9 +93,9 @@ impl<'m> ResourceOrder<'m> {
         &mut self,
         (kind, label): (&SmolStr, &SmolStr),
         block: &Block,
-        is_picked: &dyn Fn(&Address) -> bool,
+        is_picked: &dyn Fn(&BlockAddress) -> bool,
     ) -> Vec<Wait> {
-        let address = Address::Resource(kind.clone(), label.clone());
+        let address = BlockAddress::Resource(kind.clone(), label.clone());
         if self.is_few {
             self.graph.waits_of(&address, block, is_picked)
         } else {
@@ -104,25 +104,25 @@ impl<'m> ResourceOrder<'m> {
     }
 }
 
-struct Graph<'m> {
+struct BlockGraph<'m> {
     module: &'m Module,
     /// Names in blocks and locals.
-    known: HashMap<Node, Vec<Node>>,
+    known: HashMap<BlockNode, Vec<BlockNode>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Node {
-    Block(Address),
+enum BlockNode {
+    Block(BlockAddress),
     Data(SmolStr, SmolStr),
     Local(SmolStr),
 }
 
-impl Graph<'_> {
+impl BlockGraph<'_> {
     fn waits_of(
         &mut self,
-        from: &Address,
+        from: &BlockAddress,
         block: &Block,
-        is_picked: &dyn Fn(&Address) -> bool,
+        is_picked: &dyn Fn(&BlockAddress) -> bool,
     ) -> Vec<Wait> {
         let mut waits: Vec<Wait> = Vec::new();
         let mut keyed = Keyed::default();
@@ -170,12 +170,12 @@ impl Graph<'_> {
     /// The selected blocks that a block leads to through others, which may be about any key.
     fn indirect(
         &mut self,
-        from: &Address,
+        from: &BlockAddress,
         block: &Block,
-        is_picked: &dyn Fn(&Address) -> bool,
-    ) -> BTreeSet<Address> {
+        is_picked: &dyn Fn(&BlockAddress) -> bool,
+    ) -> BTreeSet<BlockAddress> {
         let mut first = nodes(&names_in(&block.body));
-        first.retain(|node| !matches!(node, Node::Block(address) if is_picked(address)));
+        first.retain(|node| !matches!(node, BlockNode::Block(address) if is_picked(address)));
         let mut waits = Vec::new();
         let place = block.place;
         self.reach(first, from, is_picked, Reason::Reference, place, &mut waits);
@@ -185,21 +185,21 @@ impl Graph<'_> {
     /// The selected blocks that names lead to. Each stands for all behind it.
     fn reach(
         &mut self,
-        first: Vec<Node>,
-        from: &Address,
-        is_picked: &dyn Fn(&Address) -> bool,
+        first: Vec<BlockNode>,
+        from: &BlockAddress,
+        is_picked: &dyn Fn(&BlockAddress) -> bool,
         reason: Reason,
         place: Place,
         waits: &mut Vec<Wait>,
     ) {
-        let mut seen: HashSet<Node> = HashSet::default();
+        let mut seen: HashSet<BlockNode> = HashSet::default();
         let mut next = first;
         while let Some(node) = next.pop() {
             if !seen.insert(node.clone()) {
                 continue;
             }
             match &node {
-                Node::Block(address) if is_picked(address) => {
+                BlockNode::Block(address) if is_picked(address) => {
                     let is_new = !waits.iter().any(|wait| wait.on == *address);
                     if is_new && address != from {
                         waits.push(Wait {
@@ -215,28 +215,28 @@ impl Graph<'_> {
         }
     }
 
-    fn named(&mut self, node: &Node) -> &[Node] {
+    fn named(&mut self, node: &BlockNode) -> &[BlockNode] {
         let module = self.module;
         self.known
             .entry(node.clone())
             .or_insert_with(|| match node {
-                Node::Local(name) => {
+                BlockNode::Local(name) => {
                     let mut named = Vec::new();
                     if let Some(local) = module.locals.get(name) {
                         module::names(&local.value, &mut named);
                     }
                     nodes(&named)
                 }
-                Node::Block(Address::Resource(kind, name)) => {
+                BlockNode::Block(BlockAddress::Resource(kind, name)) => {
                     let block = module.resources.get(&(kind.clone(), name.clone()));
                     block.map(|block| named_in(&block.body)).unwrap_or_default()
                 }
-                Node::Data(kind, name) => {
+                BlockNode::Data(kind, name) => {
                     let block = module.data.get(&(kind.clone(), name.clone()));
                     block.map(|block| named_in(&block.body)).unwrap_or_default()
                 }
                 // Only calls that are not selected are looked through.
-                Node::Block(Address::Call(name)) => {
+                BlockNode::Block(BlockAddress::Call(name)) => {
                     let block = module.calls.get(name);
                     block.map(|block| named_in(&block.body)).unwrap_or_default()
                 }
@@ -247,8 +247,8 @@ impl Graph<'_> {
 /// Which blocks are named with the key of the block that names them, and which in another way.
 #[derive(Default)]
 struct Keyed {
-    same: HashSet<Node>,
-    other: HashSet<Node>,
+    same: HashSet<BlockNode>,
+    other: HashSet<BlockNode>,
 }
 
 impl Keyed {
@@ -258,8 +258,8 @@ impl Keyed {
                 continue;
             };
             let labels = match &node {
-                Node::Block(_) | Node::Local(_) => 1,
-                Node::Data(..) => 2,
+                BlockNode::Block(_) | BlockNode::Local(_) => 1,
+                BlockNode::Data(..) => 2,
             };
             if is_own_key(one.1.get(labels)) {
                 self.same.insert(node);
@@ -269,8 +269,8 @@ impl Keyed {
         }
     }
 
-    fn is_same(&self, address: &Address) -> bool {
-        let node = Node::Block(address.clone());
+    fn is_same(&self, address: &BlockAddress) -> bool {
+        let node = BlockNode::Block(address.clone());
         self.same.contains(&node) && !self.other.contains(&node)
     }
 }
@@ -287,7 +287,7 @@ fn is_own_key(accessor: Option<&Accessor>) -> bool {
     is_each && matches!(steps.as_slice(), [Accessor::Name(name)] if name == "key")
 }
 
-fn named_in(body: &Body) -> Vec<Node> {
+fn named_in(body: &Body) -> Vec<BlockNode> {
     nodes(&names_in(body))
 }
 
@@ -306,31 +306,34 @@ fn names_in(body: &Body) -> Vec<Named<'_>> {
     found
 }
 
-fn nodes(named: &[Named<'_>]) -> Vec<Node> {
-    let all: BTreeSet<Node> = named.iter().filter_map(node).collect();
+fn nodes(named: &[Named<'_>]) -> Vec<BlockNode> {
+    let all: BTreeSet<BlockNode> = named.iter().filter_map(node).collect();
     all.into_iter().collect()
 }
 
-fn node((first, rest): &Named<'_>) -> Option<Node> {
+fn node((first, rest): &Named<'_>) -> Option<BlockNode> {
     let name = |at: usize| match rest.get(at) {
         Some(Accessor::Name(name)) => Some(name.clone()),
         _ => None,
     };
     let second = name(0)?;
     match (*first, name(1)) {
-        ("local", _) => Some(Node::Local(second)),
-        ("module", _) => Some(Node::Block(Address::Call(second))),
-        ("data", Some(third)) => Some(Node::Data(second, third)),
+        ("local", _) => Some(BlockNode::Local(second)),
+        ("module", _) => Some(BlockNode::Block(BlockAddress::Call(second))),
+        ("data", Some(third)) => Some(BlockNode::Data(second, third)),
         ("var" | "path" | "each" | "count" | "self" | "terraform" | "data", _) => None,
-        (kind, _) => Some(Node::Block(Address::Resource(kind.into(), second))),
+        (kind, _) => Some(BlockNode::Block(BlockAddress::Resource(
+            kind.into(),
+            second,
+        ))),
     }
 }
 
 /// Drops cyclic dependencies: parts of blocks may depend on each other while the whole blocks cannot.
-fn drop_cycles(waits: &mut BTreeMap<Address, Vec<Wait>>) {
-    let reached = |from: &Address| {
-        let mut seen: BTreeSet<Address> = BTreeSet::new();
-        let mut next: Vec<Address> = vec![from.clone()];
+fn drop_cycles(waits: &mut BTreeMap<BlockAddress, Vec<Wait>>) {
+    let reached = |from: &BlockAddress| {
+        let mut seen: BTreeSet<BlockAddress> = BTreeSet::new();
+        let mut next: Vec<BlockAddress> = vec![from.clone()];
         while let Some(at) = next.pop() {
             for wait in waits.get(&at).into_iter().flatten() {
                 if seen.insert(wait.on.clone()) {
@@ -340,7 +343,7 @@ fn drop_cycles(waits: &mut BTreeMap<Address, Vec<Wait>>) {
         }
         seen
     };
-    let circles: BTreeMap<Address, BTreeSet<Address>> = waits
+    let circles: BTreeMap<BlockAddress, BTreeSet<BlockAddress>> = waits
         .keys()
         .map(|from| (from.clone(), reached(from)))
         .filter(|(from, reached)| reached.contains(from))

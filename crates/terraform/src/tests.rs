@@ -5,7 +5,10 @@ use std::sync::Arc;
 use base::{FileId, Files, Finding, RepoPath};
 use yaml::Node;
 
-use crate::{Address, Documents, Instances, Modules, Origin, Reason, Run, Value, plain_secrets};
+use crate::{
+    BlockAddress, Documents, HclValue, Instances, ModuleRun, ModuleSource, Modules, Reason,
+    plain_secrets,
+};
 
 /// Files by path, in the order of their paths.
 struct Tree(Vec<(RepoPath, String)>);
@@ -90,13 +93,13 @@ fn locals(files: &[(&str, &str)], names: &[&str]) -> Vec<Option<String>> {
     })
 }
 
-fn with_run<T>(files: &[(&str, &str)], look: impl FnOnce(&mut Run<'_>) -> T) -> T {
+fn with_run<T>(files: &[(&str, &str)], look: impl FnOnce(&mut ModuleRun<'_>) -> T) -> T {
     let tree = Tree::new(files);
     let modules = Modules::read(&tree);
     assert_eq!(modules.findings, []);
     let roots = modules.roots(&tree);
     assert_eq!(roots.len(), 1);
-    look(&mut Run::new(&modules, &tree, roots[0]))
+    look(&mut ModuleRun::new(&modules, &tree, roots[0]))
 }
 
 fn known(text: &str) -> Option<String> {
@@ -155,7 +158,7 @@ output "title" {
         let keys: Vec<&str> = instances.iter().map(|one| one.key.as_str()).collect();
         assert_eq!(keys, ["x", "y"]);
         let path = RepoPath::new("modules/app").unwrap();
-        assert_eq!(run.origin(run.root(), call), Origin::Here(path));
+        assert_eq!(run.origin(run.root(), call), ModuleSource::Here(path));
     });
 }
 
@@ -264,20 +267,20 @@ resource "helm_release" "base" {
   name = "base"
 }
 "#;
-    let is_picked = |address: &Address| match address {
-        Address::Call(_) => true,
-        Address::Resource(kind, _) => kind == "helm_release",
+    let is_picked = |address: &BlockAddress| match address {
+        BlockAddress::Call(_) => true,
+        BlockAddress::Resource(kind, _) => kind == "helm_release",
     };
     with_run(&[("main.tf", main)], |run| {
         let mut waits = crate::waits(run.module(run.root()), &is_picked);
-        let app = Address::Resource("helm_release".into(), "app".into());
-        let base = Address::Resource("helm_release".into(), "base".into());
+        let app = BlockAddress::Resource("helm_release".into(), "app".into());
+        let base = BlockAddress::Resource("helm_release".into(), "base".into());
         let found = waits.remove(&app).unwrap();
-        let found: Vec<(Address, Reason)> = found
+        let found: Vec<(BlockAddress, Reason)> = found
             .into_iter()
             .map(|wait| (wait.on, wait.reason))
             .collect();
-        let network = Address::Call("network".into());
+        let network = BlockAddress::Call("network".into());
         assert_eq!(
             found,
             [(network, Reason::Reference), (base, Reason::DependsOn)]
@@ -297,11 +300,11 @@ fn values_from_outside_win_over_defaults_and_later_ones_over_earlier_ones() {
     ]);
     let modules = Modules::read(&tree);
     let roots = modules.roots(&tree);
-    let mut run = Run::new(&modules, &tree, roots[0]);
+    let mut run = ModuleRun::new(&modules, &tree, roots[0]);
     for file in &modules.values {
         run.give(&crate::read_file(&tree, *file).unwrap());
     }
-    let text = |value: Value| value.as_text().unwrap();
+    let text = |value: HclValue| value.as_text().unwrap();
     assert_eq!(text(run.variable(run.root(), "size")), "3");
     assert_eq!(text(run.variable(run.root(), "zone")), "b");
 }

@@ -23,8 +23,8 @@ pub const HERE: char = '\u{1}';
 
 /// A value, with the place of its expression.
 #[derive(Debug, Clone)]
-pub struct Value {
-    pub data: Data,
+pub struct HclValue {
+    pub data: HclData,
     pub place: Place,
     pub is_secret: bool,
     /// Whether any part of it is secret.
@@ -35,7 +35,7 @@ pub struct Value {
 
 /// The data of a value.
 #[derive(Debug, Clone)]
-pub enum Data {
+pub enum HclData {
     /// Not determined by the files.
     Unknown,
     Null,
@@ -44,10 +44,10 @@ pub enum Data {
     Text(SmolStr),
     /// A text with holes, for callers that take it apart. Contains no secrets.
     Holed(SmolStr),
-    List(Arc<Vec<Value>>),
-    Map(Arc<Table>),
+    List(Arc<Vec<HclValue>>),
+    Map(Arc<HclMap>),
     /// A text that encodes another value as JSON or YAML.
-    Encoded(Arc<Value>),
+    Encoded(Arc<HclValue>),
     /// The text of a file in this repo.
     File(FileId),
     /// The text of one object in a file of this repo, by its index.
@@ -56,13 +56,13 @@ pub enum Data {
 
 /// A map, in source order.
 #[derive(Debug, Clone, Default)]
-pub struct Table {
-    pub(crate) entries: Vec<(SmolStr, Value)>,
+pub struct HclMap {
+    pub(crate) entries: Vec<(SmolStr, HclValue)>,
 }
 
-impl Value {
-    pub(crate) fn new(data: Data, place: Place) -> Value {
-        Value {
+impl HclValue {
+    pub(crate) fn new(data: HclData, place: Place) -> HclValue {
+        HclValue {
             data,
             place,
             is_secret: false,
@@ -72,56 +72,60 @@ impl Value {
     }
 
     /// A value that contains others; unknown if they are nested too deeply.
-    fn holding<'v>(data: Data, inner: impl Iterator<Item = &'v Value>, place: Place) -> Value {
+    fn holding<'v>(
+        data: HclData,
+        inner: impl Iterator<Item = &'v HclValue>,
+        place: Place,
+    ) -> HclValue {
         let nested = inner.map(|one| one.nested + 1).max().unwrap_or_default();
         if nested > MAX_NESTED {
-            Value::unknown(place)
+            HclValue::unknown(place)
         } else {
-            Value {
+            HclValue {
                 nested,
-                ..Value::new(data, place)
+                ..HclValue::new(data, place)
             }
         }
     }
 
     /// A text that encodes another value.
-    pub(crate) fn encoded(inner: &Value, place: Place) -> Value {
-        let data = Data::Encoded(Arc::new(inner.clone()));
-        Value::holding(data, [inner].into_iter(), place).with_held(inner.is_sensitive())
+    pub(crate) fn encoded(inner: &HclValue, place: Place) -> HclValue {
+        let data = HclData::Encoded(Arc::new(inner.clone()));
+        HclValue::holding(data, [inner].into_iter(), place).with_held(inner.is_sensitive())
     }
 
     /// An unknown value.
-    pub fn unknown(place: Place) -> Value {
-        Value::new(Data::Unknown, place)
+    pub fn unknown(place: Place) -> HclValue {
+        HclValue::new(HclData::Unknown, place)
     }
 
-    pub(crate) fn text(text: impl Into<SmolStr>, place: Place) -> Value {
-        Value::new(Data::Text(text.into()), place)
+    pub(crate) fn text(text: impl Into<SmolStr>, place: Place) -> HclValue {
+        HclValue::new(HclData::Text(text.into()), place)
     }
 
-    pub(crate) fn list(items: Vec<Value>, place: Place) -> Value {
-        let holds_secret = items.iter().any(Value::is_sensitive);
+    pub(crate) fn list(items: Vec<HclValue>, place: Place) -> HclValue {
+        let holds_secret = items.iter().any(HclValue::is_sensitive);
         let value = if items.len() > MAX_ITEMS {
-            Value::unknown(place)
+            HclValue::unknown(place)
         } else {
             let items = Arc::new(items);
-            Value::holding(Data::List(items.clone()), items.iter(), place)
+            HclValue::holding(HclData::List(items.clone()), items.iter(), place)
         };
         value.with_held(holds_secret)
     }
 
-    pub(crate) fn map(entries: Vec<(SmolStr, Value)>, place: Place) -> Value {
-        Value::from_table(Table { entries }, place)
+    pub(crate) fn map(entries: Vec<(SmolStr, HclValue)>, place: Place) -> HclValue {
+        HclValue::from_table(HclMap { entries }, place)
     }
 
-    pub(crate) fn from_table(table: Table, place: Place) -> Value {
+    pub(crate) fn from_table(table: HclMap, place: Place) -> HclValue {
         let holds_secret = table.entries.iter().any(|(_, value)| value.is_sensitive());
         let value = if table.entries.len() > MAX_ITEMS {
-            Value::unknown(place)
+            HclValue::unknown(place)
         } else {
             let table = Arc::new(table);
             let inner = table.entries.iter().map(|(_, value)| value);
-            Value::holding(Data::Map(table.clone()), inner, place)
+            HclValue::holding(HclData::Map(table.clone()), inner, place)
         };
         value.with_held(holds_secret)
     }
@@ -131,45 +135,45 @@ impl Value {
         self.is_secret || self.holds_secret
     }
 
-    fn with_held(mut self, holds_secret: bool) -> Value {
+    fn with_held(mut self, holds_secret: bool) -> HclValue {
         self.holds_secret = holds_secret;
         self
     }
 
     /// Marks a value as secret and drops its data; only its place stays.
-    pub fn with_secrecy(mut self, is_secret: bool) -> Value {
+    pub fn with_secrecy(mut self, is_secret: bool) -> HclValue {
         self.is_secret |= is_secret;
         // A text with holes has holes in place of secrets.
-        if self.is_secret && !matches!(self.data, Data::Holed(_)) {
-            self.data = Data::Unknown;
+        if self.is_secret && !matches!(self.data, HclData::Holed(_)) {
+            self.data = HclData::Unknown;
         }
         self
     }
 
     /// Whether it is at least partly unknown.
     pub fn is_unknown(&self) -> bool {
-        matches!(self.data, Data::Unknown | Data::Holed(_))
+        matches!(self.data, HclData::Unknown | HclData::Holed(_))
     }
 
     /// Whether it is `null`.
     pub fn is_null(&self) -> bool {
-        matches!(self.data, Data::Null)
+        matches!(self.data, HclData::Null)
     }
 
     /// A boolean, or a text that spells one.
     pub fn as_bool(&self) -> Option<bool> {
         match &self.data {
-            Data::Bool(value) => Some(*value),
-            Data::Text(text) if text == "true" => Some(true),
-            Data::Text(text) if text == "false" => Some(false),
+            HclData::Bool(value) => Some(*value),
+            HclData::Text(text) if text == "true" => Some(true),
+            HclData::Text(text) if text == "false" => Some(false),
             _ => None,
         }
     }
 
     pub(crate) fn as_number(&self) -> Option<f64> {
         match &self.data {
-            Data::Number(number) => Some(*number),
-            Data::Text(text) => text.parse().ok(),
+            HclData::Number(number) => Some(*number),
+            HclData::Text(text) => text.parse().ok(),
             _ => None,
         }
     }
@@ -177,9 +181,9 @@ impl Value {
     /// A text, or a number or boolean as text.
     pub fn as_text(&self) -> Option<SmolStr> {
         match &self.data {
-            Data::Text(text) => Some(text.clone()),
-            Data::Number(number) => Some(number_text(*number)),
-            Data::Bool(value) => Some(if *value {
+            HclData::Text(text) => Some(text.clone()),
+            HclData::Number(number) => Some(number_text(*number)),
+            HclData::Bool(value) => Some(if *value {
                 SmolStr::new_static("true")
             } else {
                 SmolStr::new_static("false")
@@ -189,23 +193,23 @@ impl Value {
     }
 
     /// The items of a list.
-    pub fn items(&self) -> Option<&[Value]> {
+    pub fn items(&self) -> Option<&[HclValue]> {
         match &self.data {
-            Data::List(items) => Some(items),
+            HclData::List(items) => Some(items),
             _ => None,
         }
     }
 
     /// A map whose entries are all known.
-    pub(crate) fn table(&self) -> Option<&Table> {
+    pub(crate) fn table(&self) -> Option<&HclMap> {
         match &self.data {
-            Data::Map(table) => Some(table),
+            HclData::Map(table) => Some(table),
             _ => None,
         }
     }
 
     /// A value of a map.
-    pub fn get(&self, key: &str) -> Option<&Value> {
+    pub fn get(&self, key: &str) -> Option<&HclValue> {
         let mut entries = self.table()?.entries.iter();
         entries
             .find(|(name, _)| name == key)
@@ -215,62 +219,70 @@ impl Value {
     /// A text that identifies it in a set. A multi-line text is identified by its place.
     pub(crate) fn set_key(&self) -> Option<SmolStr> {
         match self.data {
-            Data::Part(file, nth) => Some(format_smolstr!("{}-{nth}", file.0)),
+            HclData::Part(file, nth) => Some(format_smolstr!("{}-{nth}", file.0)),
             _ => self.as_text(),
         }
     }
 
     /// Whether two values are equal; `None` if that depends on a hole.
-    pub(crate) fn same(&self, other: &Value) -> Option<bool> {
+    pub(crate) fn same(&self, other: &HclValue) -> Option<bool> {
         match (&self.data, &other.data) {
-            (Data::Part(file, nth), Data::Part(other, another)) => {
+            (HclData::Part(file, nth), HclData::Part(other, another)) => {
                 Some((file, nth) == (other, another))
             }
             (
-                Data::Unknown | Data::Holed(_) | Data::Encoded(_) | Data::File(_) | Data::Part(..),
+                HclData::Unknown
+                | HclData::Holed(_)
+                | HclData::Encoded(_)
+                | HclData::File(_)
+                | HclData::Part(..),
                 _,
             )
             | (
                 _,
-                Data::Unknown | Data::Holed(_) | Data::Encoded(_) | Data::File(_) | Data::Part(..),
+                HclData::Unknown
+                | HclData::Holed(_)
+                | HclData::Encoded(_)
+                | HclData::File(_)
+                | HclData::Part(..),
             ) => None,
-            (Data::Null, Data::Null) => Some(true),
-            (Data::Bool(a), Data::Bool(b)) => Some(a == b),
-            (Data::Number(a), Data::Number(b)) => Some(a == b),
-            (Data::Text(a), Data::Text(b)) => Some(a == b),
-            (Data::List(a), Data::List(b)) if a.is_empty() && b.is_empty() => Some(true),
-            (Data::List(_), Data::List(_)) | (Data::Map(_), Data::Map(_)) => None,
+            (HclData::Null, HclData::Null) => Some(true),
+            (HclData::Bool(a), HclData::Bool(b)) => Some(a == b),
+            (HclData::Number(a), HclData::Number(b)) => Some(a == b),
+            (HclData::Text(a), HclData::Text(b)) => Some(a == b),
+            (HclData::List(a), HclData::List(b)) if a.is_empty() && b.is_empty() => Some(true),
+            (HclData::List(_), HclData::List(_)) | (HclData::Map(_), HclData::Map(_)) => None,
             _ => Some(false),
         }
     }
 
     /// Converts a document whose secrets are redacted.
-    pub(crate) fn from_node(node: &Node) -> Value {
+    pub(crate) fn from_node(node: &Node) -> HclValue {
         let data = match &node.value {
             yaml::Value::Scalar(scalar) if scalar.text.contains(MARKER) => {
-                return Value::unknown(node.place).with_secrecy(true);
+                return HclValue::unknown(node.place).with_secrecy(true);
             }
             yaml::Value::Scalar(scalar) => match scalar.kind() {
-                ScalarKind::Null => Data::Null,
-                ScalarKind::Bool(value) => Data::Bool(value),
-                ScalarKind::Int(number) => Data::Number(number as f64),
-                ScalarKind::Float(number) => Data::Number(number),
-                ScalarKind::Str(text) => Data::Text(text.into()),
+                ScalarKind::Null => HclData::Null,
+                ScalarKind::Bool(value) => HclData::Bool(value),
+                ScalarKind::Int(number) => HclData::Number(number as f64),
+                ScalarKind::Float(number) => HclData::Number(number),
+                ScalarKind::Str(text) => HclData::Text(text.into()),
             },
             yaml::Value::Seq(items) => {
-                return Value::list(items.iter().map(Value::from_node).collect(), node.place);
+                return HclValue::list(items.iter().map(HclValue::from_node).collect(), node.place);
             }
             yaml::Value::Map(map) => {
                 let entries = map.0.iter();
-                return Value::map(
+                return HclValue::map(
                     entries
-                        .map(|entry| (entry.key.clone(), Value::from_node(&entry.value)))
+                        .map(|entry| (entry.key.clone(), HclValue::from_node(&entry.value)))
                         .collect(),
                     node.place,
                 );
             }
         };
-        Value::new(data, node.place)
+        HclValue::new(data, node.place)
     }
 
     /// The value as a tree without secrets and holes.
@@ -313,7 +325,7 @@ struct TreeWriter {
 }
 
 impl TreeWriter {
-    fn node(&mut self, value: &Value, key: Option<&str>) -> Option<Node> {
+    fn node(&mut self, value: &HclValue, key: Option<&str>) -> Option<Node> {
         if self.left == 0 {
             self.is_partial = true;
             return None;
@@ -323,24 +335,26 @@ impl TreeWriter {
             return Some(Node::string(MARKER, value.place));
         }
         let scalar = match &value.data {
-            Data::Unknown | Data::Holed(_) | Data::File(_) | Data::Part(..) => {
+            HclData::Unknown | HclData::Holed(_) | HclData::File(_) | HclData::Part(..) => {
                 self.is_partial = true;
                 return None;
             }
-            Data::Null => Scalar::plain("null"),
-            Data::Bool(_) | Data::Number(_) => Scalar::plain(value.as_text().unwrap_or_default()),
-            Data::Text(text) if text.contains(HERE) => {
+            HclData::Null => Scalar::plain("null"),
+            HclData::Bool(_) | HclData::Number(_) => {
+                Scalar::plain(value.as_text().unwrap_or_default())
+            }
+            HclData::Text(text) if text.contains(HERE) => {
                 self.is_partial = true;
                 return None;
             }
-            Data::Text(text) if text.contains('\n') && contains_secret(text) => {
+            HclData::Text(text) if text.contains('\n') && contains_secret(text) => {
                 Scalar::string(MARKER)
             }
-            Data::Text(text) => {
+            HclData::Text(text) => {
                 let sealed = secret::shown(key.unwrap_or_default(), text);
                 Scalar::string(sealed.unwrap_or_else(|| text.clone()))
             }
-            Data::Encoded(inner) => {
+            HclData::Encoded(inner) => {
                 let inner = self.node(inner, key)?;
                 let text = yaml::to_json(&inner).to_string();
                 // Each level of encoding may double the text.
@@ -350,11 +364,11 @@ impl TreeWriter {
                 }
                 Scalar::string(text)
             }
-            Data::List(items) => {
+            HclData::List(items) => {
                 let items = items.iter().filter_map(|item| self.node(item, key));
                 return Some(Node::seq(items.collect(), value.place));
             }
-            Data::Map(table) => {
+            HclData::Map(table) => {
                 let mut map = Map::default();
                 for (key, value) in &table.entries {
                     if let Some(node) = self.node(value, Some(key)) {

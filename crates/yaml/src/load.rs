@@ -33,7 +33,7 @@ pub struct Parsed {
 pub fn parse(text: &str, file: FileId) -> Parsed {
     parse_from(
         text,
-        Origin {
+        TextOffset {
             file,
             lines_before: 0,
             columns_before: 0,
@@ -47,7 +47,7 @@ pub fn parse_within(node: &Node) -> Parsed {
         return Parsed::default();
     };
     // The place of a block scalar is the start of its content, as for any other scalar.
-    let origin = Origin {
+    let origin = TextOffset {
         file: node.place.file,
         lines_before: node.place.line.saturating_sub(1),
         columns_before: node.place.column.saturating_sub(1),
@@ -56,13 +56,13 @@ pub fn parse_within(node: &Node) -> Parsed {
 }
 
 #[derive(Clone, Copy)]
-struct Origin {
+struct TextOffset {
     file: FileId,
     lines_before: u32,
     columns_before: u32,
 }
 
-fn parse_from(text: &str, origin: Origin) -> Parsed {
+fn parse_from(text: &str, origin: TextOffset) -> Parsed {
     let is_broken = |parsed: &Parsed| {
         let mut findings = parsed.findings.iter();
         findings.any(|finding| finding.effect.is_unparsed())
@@ -75,7 +75,7 @@ fn parse_from(text: &str, origin: Origin) -> Parsed {
 
 /// Parses a text in which some lines were indented. The error is the number of a line that the parser wants indented
 /// and kustomize accepts as it is.
-fn parse_once(text: &str, origin: Origin, indented: &Indented) -> Result<Parsed, usize> {
+fn parse_once(text: &str, origin: TextOffset, indented: &Indented) -> Result<Parsed, usize> {
     let mut options = granit_parser::options! { emit_unresolved_aliases: true };
     options.max_buffered_comment_events = usize::MAX;
     options.flow_nesting_limit = MAX_DEPTH;
@@ -124,9 +124,9 @@ struct Loader<'t> {
     text: &'t str,
     /// Lines that were indented, so that columns in them are those of the file.
     indented: &'t Indented,
-    origin: Origin,
+    origin: TextOffset,
     parsed: Parsed,
-    open: Vec<Open>,
+    open: Vec<OpenCollection>,
     /// The contents of all open collections, innermost last. A collection takes its own when it ends, so that no tree
     /// has spare capacity.
     items: Vec<Node>,
@@ -146,14 +146,14 @@ struct Loader<'t> {
 }
 
 /// A collection that has not ended yet.
-struct Open {
+struct OpenCollection {
     place: Place,
     anchor: usize,
-    body: Body,
+    body: Collected,
 }
 
 /// Index of the collection's first item or entry among those of all open collections.
-enum Body {
+enum Collected {
     Seq { first: usize },
     Map { first: usize, key: Option<Key> },
 }
@@ -171,7 +171,7 @@ struct Anchored {
 }
 
 impl<'t> Loader<'t> {
-    fn new(text: &'t str, origin: Origin, indented: &'t Indented) -> Self {
+    fn new(text: &'t str, origin: TextOffset, indented: &'t Indented) -> Self {
         Loader {
             text,
             indented,
@@ -235,11 +235,11 @@ impl<'t> Loader<'t> {
             }
             Event::SequenceStart(_, anchor, _) => {
                 let first = self.items.len();
-                self.start(Body::Seq { first }, anchor, &span)?;
+                self.start(Collected::Seq { first }, anchor, &span)?;
             }
             Event::MappingStart(_, anchor, _) => {
                 let (first, key) = (self.entries.len(), None);
-                self.start(Body::Map { first, key }, anchor, &span)?;
+                self.start(Collected::Map { first, key }, anchor, &span)?;
             }
             Event::SequenceEnd | Event::MappingEnd => self.end()?,
             Event::Alias(id) => self.alias(id, &span)?,
@@ -258,13 +258,13 @@ impl<'t> Loader<'t> {
         Ok(())
     }
 
-    fn start(&mut self, body: Body, anchor: usize, span: &Span) -> Result<(), Finding> {
+    fn start(&mut self, body: Collected, anchor: usize, span: &Span) -> Result<(), Finding> {
         let place = Place {
             len: 0,
             ..self.place(span)
         };
         self.count(1, place)?;
-        self.open.push(Open {
+        self.open.push(OpenCollection {
             place,
             anchor,
             body,
@@ -277,8 +277,8 @@ impl<'t> Loader<'t> {
             return Ok(());
         };
         let value = match open.body {
-            Body::Seq { first } => Value::Seq(self.items.split_off(first)),
-            Body::Map { first, .. } => {
+            Collected::Seq { first } => Value::Seq(self.items.split_off(first)),
+            Collected::Map { first, .. } => {
                 let entries = self.entries.split_off(first);
                 Value::Map(mapping::resolve(entries, &mut self.findings))
             }
@@ -350,8 +350,8 @@ impl<'t> Loader<'t> {
             return Ok(());
         };
         match &mut open.body {
-            Body::Seq { .. } => self.items.push(node),
-            Body::Map { key, .. } => match key.take() {
+            Collected::Seq { .. } => self.items.push(node),
+            Collected::Map { key, .. } => match key.take() {
                 None => {
                     let place = node.place;
                     let Value::Scalar(scalar) = node.value else {

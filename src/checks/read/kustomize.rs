@@ -178,6 +178,7 @@ pub const RULES: &[Rule] = &[
         example: "yaml" "resources:\n  - https://github.com/example/operator//config?ref=main",
         fix: "Copy the base into the repository to catalogue and review it.",
         skips_input: true,
+        security: 5.0, cwe: 829,
     },
     rule! {
         Error "replacement-failed": "A replacement fails.",

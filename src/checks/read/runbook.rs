@@ -53,6 +53,7 @@ pub const RULES: &[Rule] = &[
         example: "bash" "kubectl -n shop get secret database -o jsonpath='{.data.password}' | base64 -d",
         fix: "Use `kubectl describe secret`: it shows the keys and the size of each value, which is usually enough. If \
               you need the value itself, pass it to a variable, a file or the clipboard without printing it.",
+        security: 4.0, cwe: 532,
     },
     rule! {
         Info "alert-without-runbook": "An alert has no runbook.",

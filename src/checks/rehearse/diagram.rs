@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Cause, Rehearsal, Why};
-use diagram::{Body, Class, Diagram, Direction, Edge, Flow, Group, Layout, Node, Origin};
+use diagram::{
+    Diagram, DiagramBody, Direction, Flow, FlowAuthor, FlowEdge, FlowNode, Group, Layout, NodeClass,
+};
 
 /// Units that only wait for the one that creates them are not drawn: they start with it.
 pub fn diagram(rehearsal: &Rehearsal) -> Diagram {
@@ -12,7 +14,7 @@ pub fn diagram(rehearsal: &Rehearsal) -> Diagram {
         groups: Vec::new(),
         edges: Vec::new(),
         layout: Layout::Layered(Direction::Right),
-        origin: Origin::Generated,
+        origin: FlowAuthor::Generated,
     };
     let mut at: BTreeMap<&str, usize> = BTreeMap::new();
     let mut drawn: BTreeSet<&str> = BTreeSet::new();
@@ -39,13 +41,13 @@ pub fn diagram(rehearsal: &Rehearsal) -> Diagram {
             at.insert(&step.name, flow.nodes.len());
             let race = step.races.first();
             let class = match race {
-                None => Class::Component,
-                Some(_) => Class::External,
+                None => NodeClass::Component,
+                Some(_) => NodeClass::External,
             };
-            flow.nodes.push(Node {
+            flow.nodes.push(FlowNode {
                 detail: race.map(|race| format!("races with {}", race.provider)),
                 group: Some(group),
-                ..Node::new(step.name.as_str(), class)
+                ..FlowNode::new(step.name.as_str(), class)
             });
         }
         if flow.nodes.iter().any(|node| node.group == Some(group)) {
@@ -59,9 +61,9 @@ pub fn diagram(rehearsal: &Rehearsal) -> Diagram {
     for stuck in never {
         if !at.contains_key(stuck.name.as_str()) {
             at.insert(&stuck.name, flow.nodes.len());
-            flow.nodes.push(Node {
+            flow.nodes.push(FlowNode {
                 detail: Some("never starts".to_owned()),
-                ..Node::new(stuck.name.as_str(), Class::Missing)
+                ..FlowNode::new(stuck.name.as_str(), NodeClass::Missing)
             });
         }
     }
@@ -75,12 +77,12 @@ pub fn diagram(rehearsal: &Rehearsal) -> Diagram {
             if let (Some(from), Some(to)) = ends
                 && from != to
             {
-                flow.edges.push(Edge::new(*from, *to));
+                flow.edges.push(FlowEdge::new(*from, *to));
             }
         }
     }
     Diagram {
         title: format!("Bootstrap of {}", rehearsal.cluster),
-        body: Body::Flow(flow),
+        body: DiagramBody::Flow(flow),
     }
 }

@@ -118,7 +118,7 @@ pub(super) fn would_run_in(builder: &Builder<'_>, unit: &Unit) -> SmolStr {
     }
     let directory = RepoPath::new(&build.path).filter(|path| builder.repo().is_dir(path));
     let items = directory.map(|directory| builder.build(&directory, Some(build)).items);
-    let resources = items.into_iter().flatten().map(Item::into_resource);
+    let resources = items.into_iter().flatten().map(BuildObject::into_resource);
     if let Some(default) = &build.default_namespace {
         // A workload may state its own namespace.
         let mut running = resources

@@ -69,14 +69,6 @@ pub fn sarif(report: &Report<'_>) -> String {
 
 const ROOT: &str = "%SRCROOT%";
 
-/// Rules about security: name, CVSS-like score from 0.0 to 10.0, and the CWE they are instances of. GitHub sorts alerts by
-/// the score and calls 7.0 and above high.
-const SECURITY: &[(&str, &str, &str)] = &[
-    ("secret-in-git", "8.0", "external/cwe/cwe-312"),
-    ("remote-base", "5.0", "external/cwe/cwe-829"),
-    ("command-prints-secret", "4.0", "external/cwe/cwe-532"),
-];
-
 struct SarifWriter<'a> {
     report: &'a Report<'a>,
     /// The index of each rule in the list of rules.
@@ -97,7 +89,7 @@ impl SarifWriter<'_> {
         if let Some(address) = own_site.or_else(in_repository) {
             value["helpUri"] = json!(address);
         }
-        value["properties"] = properties(rule.name, topic);
+        value["properties"] = properties(rule, topic);
         value
     }
 
@@ -190,13 +182,13 @@ impl SarifWriter<'_> {
 }
 
 /// Tags to filter by and, for rules about security, the severity that code scanning shows.
-fn properties(rule: &str, topic: &str) -> Value {
+fn properties(rule: &Rule, topic: &str) -> Value {
     let topic = topic.to_lowercase().replace(' ', "-");
-    let security = SECURITY.iter().find(|(name, _, _)| *name == rule);
-    match security {
-        Some((_, score, weakness)) => {
-            json!({ "tags": ["gitops", topic, "security", weakness], "security-severity": score })
-        }
+    match &rule.security {
+        Some(security) => json!({
+            "tags": ["gitops", topic, "security", format!("external/cwe/cwe-{}", security.cwe)],
+            "security-severity": format!("{:.1}", security.score),
+        }),
         None => json!({ "tags": ["gitops", topic] }),
     }
 }
@@ -223,16 +215,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_security_rule_exists_and_has_a_score() {
-        for (name, score, _) in SECURITY {
-            assert!(checks::rule(name).is_some(), "{name}");
-            let score: f32 = score.parse().unwrap();
-            assert!((0.1..=10.0).contains(&score), "{name}");
-            let properties = properties(name, "Clusters and units");
-            assert_eq!(properties["tags"][1], "clusters-and-units");
-            assert_eq!(properties["tags"][2], "security");
+    fn a_rule_about_security_has_a_score_and_a_weakness() {
+        let secret = checks::rule("secret-in-git").unwrap();
+        let expected = json!({
+            "tags": ["gitops", "clusters-and-units", "security", "external/cwe/cwe-312"],
+            "security-severity": "8.0",
+        });
+        assert_eq!(properties(secret, "Clusters and units"), expected);
+        let gate = checks::rule("weak-gate").unwrap();
+        assert!(properties(gate, "Hazards")["security-severity"].is_null());
+        for rule in checks::topics().iter().flat_map(|topic| &topic.rules) {
+            if let Some(security) = rule.security {
+                assert!((0.1..=10.0).contains(&security.score), "{}", rule.name);
+            }
         }
-        assert!(properties("weak-gate", "Hazards")["security-severity"].is_null());
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::Report;
 use crate::checks::fix;
 use crate::input::excerpt::Excerpt;
 use base::{FileId, Finding, Fix, Place};
-use system::snippet::{Message, Role};
+use system::snippet::{LineRole, Message};
 use system::terminal::{BOLD, CYAN, GREEN, Paint, RED, line, plain};
 
 /// A fix of more lines than this is not printed with its finding.
@@ -52,12 +52,12 @@ impl TextWriter<'_> {
     fn finding(&self, finding: &Finding) -> String {
         let mut message = Message::new(finding.severity, Some(finding.rule), &finding.message);
         if finding.place.file != FileId::NONE {
-            message = self.source(message, finding.place, Role::Primary, "");
+            message = self.source(message, finding.place, LineRole::Primary, "");
         }
         for (place, note) in finding.notes() {
             message = match place.file {
                 FileId::NONE => message.remark("note", plain(note)),
-                _ => self.source(message, *place, Role::Related, note),
+                _ => self.source(message, *place, LineRole::Related, note),
             };
         }
         if let Some(help) = &finding.help {
@@ -73,7 +73,7 @@ impl TextWriter<'_> {
         message.remark("more", more).render(self.paint) + "\n\n"
     }
 
-    fn source(&self, message: Message, place: Place, role: Role, label: &str) -> Message {
+    fn source(&self, message: Message, place: Place, role: LineRole, label: &str) -> Message {
         let path = self.report.path(place.file).unwrap_or_default();
         let excerpt = self.excerpts.get(&place.file);
         let quote = excerpt

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use base::text::counted;
 use base::{FileId, Place, Severity};
-use system::snippet::{Message, Role};
+use system::snippet::{LineRole, Message};
 use system::terminal::{Paint, plain};
 
 /// All that is wrong with one configuration file, in the order of its lines.
@@ -226,7 +226,7 @@ fn shown(mistake: &Mistake, file: &str) -> String {
             let start = mistake.column.saturating_sub(1);
             (line, byte(start)..byte(start.saturating_add(mistake.len)))
         });
-        message = message.source(file, place, line, Role::Primary, "");
+        message = message.source(file, place, line, LineRole::Primary, "");
     }
     if let Some(help) = &mistake.help {
         message = message.remark("help", plain(help));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{LayerIx, SiteContext};
 use crate::catalog::{ComponentIx, Status};
-use diagram::{Class, Direction, Edge, Flow, Group, Layout, Node, Origin};
+use diagram::{Direction, Flow, FlowAuthor, FlowEdge, FlowNode, Group, Layout, NodeClass};
 
 /// Whether a drawing shows all that there is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,18 +34,18 @@ impl SiteContext<'_> {
         let nodes = components.iter().map(|at| {
             let component = &self.catalog.components[*at];
             let class = match component.status {
-                Status::Enabled => Class::Component,
-                _ => Class::Disabled,
+                Status::Enabled => NodeClass::Component,
+                _ => NodeClass::Disabled,
             };
-            Node {
+            FlowNode {
                 href: href(*at),
                 group: Some(self.related[*at].layer.index()),
-                ..Node::new(component.title.as_str(), class)
+                ..FlowNode::new(component.title.as_str(), class)
             }
         });
         let edges = components.iter().flat_map(|at| {
             let needs = self.graph.needs(*at).iter();
-            needs.filter_map(|need| Some(Edge::new(*place.get(need)?, *place.get(at)?)))
+            needs.filter_map(|need| Some(FlowEdge::new(*place.get(need)?, *place.get(at)?)))
         });
         Flow {
             nodes: nodes.collect(),
@@ -56,7 +56,7 @@ impl SiteContext<'_> {
                 .map(|layer| Group::new(layer.title.as_str()))
                 .collect(),
             layout: Layout::Layered(Direction::Down),
-            origin: Origin::Generated,
+            origin: FlowAuthor::Generated,
         }
     }
 
@@ -71,22 +71,22 @@ impl SiteContext<'_> {
             nodes: self
                 .layers
                 .indices()
-                .map(|at| Node {
+                .map(|at| FlowNode {
                     detail: Some(detail(at)),
                     href: href(at),
-                    ..Node::new(self.layers[at].title.as_str(), Class::Component)
+                    ..FlowNode::new(self.layers[at].title.as_str(), NodeClass::Component)
                 })
                 .collect(),
             groups: Vec::new(),
             edges: between
                 .iter()
-                .map(|((from, to), edges)| Edge {
+                .map(|((from, to), edges)| FlowEdge {
                     label: Some(edges.to_string()),
-                    ..Edge::new(to.index(), from.index())
+                    ..FlowEdge::new(to.index(), from.index())
                 })
                 .collect(),
             layout: Layout::Layered(Direction::Down),
-            origin: Origin::Generated,
+            origin: FlowAuthor::Generated,
         };
         (flow, extent)
     }

@@ -11,7 +11,7 @@ use crate::checks::rehearse;
 use crate::checks::wording::duration;
 use crate::site::context::{DrawnEdges, LayerIx};
 use crate::site::view::{DiagramView, Here, Mention, More, Text, counted};
-use diagram::Body;
+use diagram::DiagramBody;
 use markdown::text::{escaped, link};
 
 #[derive(Serialize)]
@@ -128,7 +128,7 @@ fn diagrams(here: &Here<'_>) -> Vec<DiagramView> {
         );
         let drawn = diagram::Diagram {
             title: "Layer dependencies".to_owned(),
-            body: Body::Flow(flow),
+            body: DiagramBody::Flow(flow),
         };
         let mut caption =
             "Layers are groups of components. Arrows point from a layer to its dependents; numbers count the dependencies."
@@ -143,7 +143,7 @@ fn diagrams(here: &Here<'_>) -> Vec<DiagramView> {
     if whole.nodes.len() <= MOST_DRAWN && whole.fits() && !whole.edges.is_empty() {
         let drawn = diagram::Diagram {
             title: "Component dependencies".to_owned(),
-            body: Body::Flow(whole),
+            body: DiagramBody::Flow(whole),
         };
         let caption = "Arrows point from a component to its dependents.";
         diagrams.push(here.diagram("graph", Some(caption.to_owned()), &drawn));
@@ -162,7 +162,7 @@ fn starts(here: &Here<'_>) -> Vec<DiagramView> {
     let rehearsals = rehearsals.take(MOST_STARTS);
     let each = rehearsals.enumerate().filter_map(|(number, rehearsal)| {
         let drawn = rehearse::diagram(rehearsal);
-        let Body::Flow(flow) = &drawn.body else {
+        let DiagramBody::Flow(flow) = &drawn.body else {
             return None;
         };
         if flow.nodes.len() > MOST_DRAWN || !flow.fits() || flow.edges.is_empty() {

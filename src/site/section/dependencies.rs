@@ -6,7 +6,7 @@ use super::{About, SectionBody};
 use crate::catalog::{ComponentIx, Edge, EnvironmentSet, Status};
 use crate::site::theme::View;
 use crate::site::view::{DiagramView, Here, PlaceView, StatusName, Text, count, counted};
-use diagram::{Body as Picture, Class, Flow, Layout, Node, Origin};
+use diagram::{DiagramBody as Picture, Flow, FlowAuthor, FlowNode, Layout, NodeClass};
 use markdown::Html;
 use markdown::text::{code, escaped, link};
 
@@ -272,11 +272,11 @@ fn picture(
 ) -> diagram::Diagram {
     let title = &about.component.title;
     let mut flow = Flow {
-        nodes: vec![node(about, about.index, None, Class::Current)],
+        nodes: vec![node(about, about.index, None, NodeClass::Current)],
         groups: Vec::new(),
         edges: Vec::new(),
         layout: Layout::Neighbourhood { centre: 0 },
-        origin: Origin::Generated,
+        origin: FlowAuthor::Generated,
     };
     for (neighbours, side) in [
         (upstream, DependencySide::Upstream),
@@ -291,7 +291,8 @@ fn picture(
             let at = flow.nodes.len();
             let sets = edges.iter().map(|edge| edge.environments);
             let only = about.here.only(EnvironmentSet::union(sets), about.index);
-            flow.nodes.push(node(about, *index, only, Class::Component));
+            flow.nodes
+                .push(node(about, *index, only, NodeClass::Component));
             flow.edges.extend(
                 edges
                     .iter()
@@ -301,9 +302,9 @@ fn picture(
         if neighbours.len() > shown {
             let at = flow.nodes.len();
             let label = format!("{} more", count(neighbours.len() - shown));
-            flow.nodes.push(Node {
+            flow.nodes.push(FlowNode {
                 href: Some(format!("#{}", side.id())),
-                ..Node::new(label, Class::More)
+                ..FlowNode::new(label, NodeClass::More)
             });
             flow.edges.push(side.edge(at, None));
         }
@@ -328,32 +329,32 @@ impl DependencySide {
         }
     }
 
-    fn edge(self, other: usize, label: Option<&str>) -> diagram::Edge {
+    fn edge(self, other: usize, label: Option<&str>) -> diagram::FlowEdge {
         let (from, to) = match self {
             DependencySide::Upstream => (other, 0),
             DependencySide::Downstream => (0, other),
         };
-        diagram::Edge {
+        diagram::FlowEdge {
             label: label.map(str::to_owned),
-            ..diagram::Edge::new(from, to)
+            ..diagram::FlowEdge::new(from, to)
         }
     }
 }
 
-fn node(about: &About<'_>, index: ComponentIx, only: Option<String>, class: Class) -> Node {
+fn node(about: &About<'_>, index: ComponentIx, only: Option<String>, class: NodeClass) -> FlowNode {
     let component = about.here.component(index);
     let namespace = Some(component.namespace.as_str()).filter(|namespace| !namespace.is_empty());
     let class = match component.status {
-        Status::Disabled if class == Class::Component => Class::Disabled,
+        Status::Disabled if class == NodeClass::Component => NodeClass::Disabled,
         _ => class,
     };
-    Node {
+    FlowNode {
         detail: match (namespace, only) {
             (Some(namespace), Some(only)) => Some(format!("{namespace}, {only}")),
             (namespace, only) => only.or(namespace.map(str::to_owned)),
         },
         href: (index != about.index).then(|| about.here.href(index)),
-        ..Node::new(component.title.as_str(), class)
+        ..FlowNode::new(component.title.as_str(), class)
     }
 }
 

@@ -12,7 +12,7 @@ use super::project::PulumiProject;
 use crate::facts::{Input, Output};
 use crate::sources::Facts;
 use base::{FileId, Finding, Place};
-use pulumi::{Data, Evaluation};
+use pulumi::{DataFiles, Evaluation};
 use yaml::Node;
 
 /// The resources of a program, for each of its stacks.
@@ -32,7 +32,7 @@ pub struct StackObjects {
     pub stacks: Vec<(SmolStr, Place)>,
 }
 
-impl Data for Facts<'_> {
+impl DataFiles for Facts<'_> {
     fn document(&self, file: FileId) -> Option<&Node> {
         self.file(file).other_documents.first().map(|node| &**node)
     }

@@ -5,11 +5,11 @@ use smol_str::SmolStr;
 use super::tree::{self, Spec};
 use crate::facts::{Input, Interface, MARKER, Output};
 use base::Place;
-use terraform::{Block, Module, Run, ScopeId, Value};
+use terraform::{Block, HclValue, Module, ModuleRun, ScopeId};
 use yaml::{Map, Node};
 
 /// Inputs and outputs of a module.
-pub fn interface(run: &mut Run<'_>, scope: ScopeId) -> Interface {
+pub fn interface(run: &mut ModuleRun<'_>, scope: ScopeId) -> Interface {
     let module = run.module(scope);
     let inputs = module.variables.iter().map(|(name, block)| {
         let is_secret = block.is_secret();
@@ -69,7 +69,7 @@ pub fn about(module: &Module, spec: &mut Spec, place: Place) {
 }
 
 /// Values as settings.
-pub fn settings(given: Vec<(SmolStr, Value)>, place: Place) -> Node {
+pub fn settings(given: Vec<(SmolStr, HclValue)>, place: Place) -> Node {
     let mut map = Map::default();
     for (name, value) in given {
         // A secret is told by its name, also where its value is not here.

@@ -7,7 +7,7 @@ use super::make::{Making, PendingBlock};
 use super::tree;
 use crate::facts::MARKER;
 use base::Place;
-use terraform::{Bindings, Block, Body, Data, Module, Value};
+use terraform::{Bindings, Block, Body, HclData, HclValue, Module};
 use yaml::{Map, Node};
 
 /// Stands beside the fields of an object for what this reader alone needs to know about it.
@@ -74,15 +74,15 @@ fn note(object: &mut Node, kind: &str, waits: &[Node]) {
     }
 }
 
-fn manifests(making: &mut Making<'_, '_>, value: &Value, place: Place) -> Vec<Node> {
+fn manifests(making: &mut Making<'_, '_>, value: &HclValue, place: Place) -> Vec<Node> {
     if let Some(documents) = value.documents() {
         return documents;
     }
     match &value.data {
         _ if value.is_secret => Vec::new(),
-        Data::Map(_) => whole(value, place),
-        Data::Encoded(inner) => whole(inner, place),
-        Data::Part(file, nth) => {
+        HclData::Map(_) => whole(value, place),
+        HclData::Encoded(inner) => whole(inner, place),
+        HclData::Part(file, nth) => {
             making.read(*file);
             let resources = &making.context.facts.file(*file).resources;
             let one = resources.get(*nth);
@@ -90,7 +90,7 @@ fn manifests(making: &mut Making<'_, '_>, value: &Value, place: Place) -> Vec<No
                 .into_iter()
                 .collect()
         }
-        Data::File(file) => {
+        HclData::File(file) => {
             making.read(*file);
             let resources = making.context.facts.file(*file).resources.iter();
             resources.map(|resource| (*resource.node).clone()).collect()
@@ -100,7 +100,7 @@ fn manifests(making: &mut Making<'_, '_>, value: &Value, place: Place) -> Vec<No
 }
 
 /// An object that a block states as one value. Its place is that of the block.
-fn whole(value: &Value, place: Place) -> Vec<Node> {
+fn whole(value: &HclValue, place: Place) -> Vec<Node> {
     let node = value.shown().node;
     node.map(|node| Node { place, ..node })
         .into_iter()

@@ -18,8 +18,8 @@ use crate::sources::ReadContext;
 use base::hash::HashSet;
 use base::{FileId, Finding, Place};
 use terraform::{
-    Address, Bindings, Block, HERE, Instance, Instances, Module, Origin, ResourceOrder, Run,
-    ScopeId, Value, Wait,
+    Bindings, Block, BlockAddress, HERE, HclValue, Instance, Instances, Module, ModuleRun,
+    ModuleSource, ResourceOrder, ScopeId, Wait,
 };
 use yaml::Node;
 
@@ -41,7 +41,7 @@ pub struct Made {
     pub installs: bool,
 }
 
-pub fn make<'m>(run: &mut Run<'m>, context: &'m ReadContext<'m>, name: &str) -> Made {
+pub fn make<'m>(run: &mut ModuleRun<'m>, context: &'m ReadContext<'m>, name: &str) -> Made {
     let mut making = Making {
         run,
         context,
@@ -78,7 +78,7 @@ pub fn make<'m>(run: &mut Run<'m>, context: &'m ReadContext<'m>, name: &str) -> 
 }
 
 pub struct Making<'r, 'm> {
-    pub run: &'r mut Run<'m>,
+    pub run: &'r mut ModuleRun<'m>,
     pub context: &'m ReadContext<'m>,
     left: usize,
     values: usize,
@@ -101,7 +101,7 @@ pub struct PendingBlock<'b, 'm> {
 struct ModuleObjects {
     objects: Vec<Node>,
     /// Arguments of calls that are no units.
-    listed: Vec<(SmolStr, Value)>,
+    listed: Vec<(SmolStr, HclValue)>,
     is_partial: bool,
 }
 
@@ -124,7 +124,7 @@ impl<'m> Making<'_, 'm> {
         spec.mark_if("whole", is_known.then_some(()), place);
         spec.mark("run", place);
         about::about(module, &mut spec, place);
-        let given: Vec<(SmolStr, Value)> = module
+        let given: Vec<(SmolStr, HclValue)> = module
             .variables
             .keys()
             .map(|name| (name.clone(), self.run.variable(scope, name)))
@@ -138,7 +138,7 @@ impl<'m> Making<'_, 'm> {
         module: &Module,
         mut spec: Spec,
         interface: Interface,
-        mut given: Vec<(SmolStr, Value)>,
+        mut given: Vec<(SmolStr, HclValue)>,
         content: ModuleObjects,
         (kind, name, place): (&str, &str, Place),
     ) -> Node {
@@ -165,9 +165,9 @@ impl<'m> Making<'_, 'm> {
             is_partial: module.is_partial,
         };
         let installing = self.installing(scope);
-        let stands_for_unit = |address: &Address| match address {
-            Address::Call(name) => installing.contains(name),
-            Address::Resource(kind, _) => kind == release::TYPE,
+        let stands_for_unit = |address: &BlockAddress| match address {
+            BlockAddress::Call(name) => installing.contains(name),
+            BlockAddress::Resource(kind, _) => kind == release::TYPE,
         };
         let waits = terraform::waits(module, &stands_for_unit);
         let owner = path
@@ -195,13 +195,13 @@ impl<'m> Making<'_, 'm> {
                 let mut spec = Spec::default();
                 let waits = depends_on(waits, &instance.key, &ids);
                 let node = match address {
-                    Address::Call(name) => {
+                    BlockAddress::Call(name) => {
                         let block = &module.calls[name];
                         spec.unit(id, block.place);
                         spec.nodes("dependsOn", waits, block.place);
                         self.call(scope, block, instance, id, spec, &mut content)
                     }
-                    Address::Resource(kind, name) => {
+                    BlockAddress::Resource(kind, name) => {
                         let block = &module.resources[&(kind.clone(), name.clone())];
                         spec.unit(id, block.place);
                         spec.nodes("dependsOn", waits, block.place);
@@ -235,29 +235,29 @@ impl<'m> Making<'_, 'm> {
         path: &str,
         owner: Option<&str>,
         installing: &HashSet<SmolStr>,
-    ) -> BTreeMap<Address, Vec<(Instance, UnitId)>> {
+    ) -> BTreeMap<BlockAddress, Vec<(Instance, UnitId)>> {
         let module = self.run.module(scope);
         let calls = module.calls.iter();
         let calls = calls.filter(|(name, _)| installing.contains(*name));
-        let calls = calls.map(|(name, block)| (Address::Call(name.clone()), name, block));
+        let calls = calls.map(|(name, block)| (BlockAddress::Call(name.clone()), name, block));
         let releases = module.resources.iter();
         let releases = releases.filter(|((kind, _), _)| kind == release::TYPE);
         let releases = releases.map(|((kind, name), block)| {
-            let address = Address::Resource(kind.clone(), name.clone());
+            let address = BlockAddress::Resource(kind.clone(), name.clone());
             (address, name, block)
         });
-        let all: Vec<(Address, &SmolStr, &'m Block)> = calls.chain(releases).collect();
+        let all: Vec<(BlockAddress, &SmolStr, &'m Block)> = calls.chain(releases).collect();
         let mut named = BTreeMap::new();
         let mut taken: HashSet<UnitId> = HashSet::default();
         for (address, label, block) in all {
             let instances = match &address {
-                Address::Call(_) => self.units_of(scope, block, label),
-                Address::Resource(..) => self.instances_of(scope, block, label),
+                BlockAddress::Call(_) => self.units_of(scope, block, label),
+                BlockAddress::Resource(..) => self.instances_of(scope, block, label),
             };
             let units = instances.into_iter().map(|instance| {
                 let (kind, stated) = match &address {
-                    Address::Call(_) => (MODULE, None),
-                    Address::Resource(..) => {
+                    BlockAddress::Call(_) => (MODULE, None),
+                    BlockAddress::Resource(..) => {
                         let name =
                             self.run
                                 .attribute(scope, &instance.bindings, &block.body, "name");
@@ -267,7 +267,7 @@ impl<'m> Making<'_, 'm> {
                 };
                 // By custom, the one thing that a module is about has a label that says nothing.
                 let is_blank = matches!(label.as_str(), "this" | "main" | "default");
-                let is_release = matches!(address, Address::Resource(..));
+                let is_release = matches!(address, BlockAddress::Resource(..));
                 let owner = owner.filter(|_| is_blank && is_release);
                 let label = owner.map_or_else(|| label.clone(), SmolStr::from);
                 let labelled = if instance.key.is_empty() {
@@ -296,7 +296,7 @@ impl<'m> Making<'_, 'm> {
     fn resources(
         &mut self,
         scope: ScopeId,
-        stands_for_unit: &dyn Fn(&Address) -> bool,
+        stands_for_unit: &dyn Fn(&BlockAddress) -> bool,
         ids: &dyn Fn(&Wait, &str) -> Vec<UnitId>,
         content: &mut ModuleObjects,
     ) {

@@ -78,7 +78,7 @@ fn program(
         starts: Default::default(),
     };
     for (environment, files) in runs(repo, modules, &directory) {
-        let mut run = terraform::Run::new(modules, context.facts, root);
+        let mut run = terraform::ModuleRun::new(modules, context.facts, root);
         for file in &files {
             values.give(repo, *file, &mut run);
         }
@@ -111,7 +111,7 @@ struct ValueFiles {
 }
 
 impl ValueFiles {
-    fn give(&mut self, repo: &Repo, file: FileId, run: &mut terraform::Run<'_>) {
+    fn give(&mut self, repo: &Repo, file: FileId, run: &mut terraform::ModuleRun<'_>) {
         let findings = &mut self.findings;
         let body =
             self.read

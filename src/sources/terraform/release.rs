@@ -6,7 +6,7 @@ use super::make::{Making, PendingBlock};
 use super::tree::{self, Spec, is_marked};
 use crate::facts::{Gate, Located, MARKER, Release, SourceRef, Statement, UnitChart, UnitId};
 use crate::sources;
-use terraform::{Block, Data, HERE, Value};
+use terraform::{Block, HERE, HclData, HclValue};
 use yaml::{Map, Node};
 
 pub const TYPE: &str = "helm_release";
@@ -118,7 +118,7 @@ struct ReleaseValues {
 }
 
 impl ReleaseValues {
-    fn add(&mut self, making: &mut Making<'_, '_>, item: &Value) {
+    fn add(&mut self, making: &mut Making<'_, '_>, item: &HclValue) {
         if let Some(documents) = item.documents() {
             self.is_partial |= item.is_unknown();
             let maps = documents.into_iter().filter(|node| node.as_map().is_some());
@@ -127,18 +127,18 @@ impl ReleaseValues {
         }
         match &item.data {
             _ if item.is_secret => self.is_partial = true,
-            Data::Encoded(inner) => {
+            HclData::Encoded(inner) => {
                 let shown = inner.shown();
                 self.is_partial |= shown.is_partial;
                 self.documents.extend(shown.node);
             }
-            Data::File(file) => {
+            HclData::File(file) => {
                 making.read(*file);
                 let documents = making.context.documents(*file).iter();
                 self.documents
                     .extend(documents.map(|node| (**node).clone()));
             }
-            Data::Null => {}
+            HclData::Null => {}
             _ => self.is_partial = true,
         }
     }
@@ -147,7 +147,7 @@ impl ReleaseValues {
     fn sets(&mut self, making: &mut Making<'_, '_>, made: &PendingBlock<'_, '_>) {
         let mut set = Node::map(made.place);
         for (kind, is_secret) in [("set", false), ("set_list", false), ("set_sensitive", true)] {
-            let mut all: Vec<Value> = Vec::new();
+            let mut all: Vec<HclValue> = Vec::new();
             for block in made.block.body.blocks(kind) {
                 let map = making
                     .run
@@ -174,12 +174,12 @@ impl ReleaseValues {
                 None => {}
             }
             for one in all {
-                let Some(name) = one.get("name").and_then(Value::as_text) else {
+                let Some(name) = one.get("name").and_then(HclValue::as_text) else {
                     self.is_partial = true;
                     continue;
                 };
                 let value = one.get("value").cloned();
-                let value = value.unwrap_or_else(|| Value::unknown(one.place));
+                let value = value.unwrap_or_else(|| HclValue::unknown(one.place));
                 let node = if is_secret || value.is_secret {
                     Some(Node::string(MARKER, value.place))
                 } else {

@@ -1,6 +1,6 @@
 //! Nodes and labels: line breaks, sizes and markup.
 
-use super::super::{Class, Node, Origin, Shape, Style, push_all, safe};
+use super::super::{FlowAuthor, FlowNode, NodeClass, Shape, Style, push_all, safe};
 use super::curve::{Point, push_numbers};
 use super::glyph::{TextRoom, clean, width};
 use super::scene::{push_style, write_title};
@@ -19,14 +19,14 @@ const MEMBER_STEP: f64 = 17.0;
 const MEMBER_AIR: f64 = 6.0;
 
 /// The label of an edge, broken into lines.
-pub struct Tag {
+pub struct EdgeLabel {
     pub lines: Vec<String>,
     pub size: Point,
     pub full: Option<String>,
 }
 
-impl Tag {
-    pub fn new(label: &str, room: f64, origin: Origin) -> Tag {
+impl EdgeLabel {
+    pub fn new(label: &str, room: f64, origin: FlowAuthor) -> EdgeLabel {
         let lines = TextRoom { wide: room, origin }.lines(label, DETAIL);
         let widest = lines
             .iter()
@@ -37,7 +37,7 @@ impl Tag {
             y: DETAIL_STEP * lines.len() as f64 + 2.0,
         };
         let full = shortened(&lines).then(|| clean(label).into_owned());
-        Tag { lines, size, full }
+        EdgeLabel { lines, size, full }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -47,12 +47,12 @@ impl Tag {
 
 /// A node with its text broken into lines, positioned by its centre.
 #[derive(Clone)]
-pub struct Block {
+pub struct TextBlock {
     pub lines: Vec<String>,
     pub detail: Vec<String>,
     compartments: Vec<Vec<String>>,
     pub size: Point,
-    pub class: Class,
+    pub class: NodeClass,
     pub shape: Shape,
     style: Style,
     href: Option<String>,
@@ -63,17 +63,17 @@ pub struct Block {
 const TEXT: f64 = 168.0;
 const AUTHORED_TEXT: f64 = 220.0;
 
-impl Block {
-    pub fn new(node: &Node, origin: Origin) -> Block {
+impl TextBlock {
+    pub fn new(node: &FlowNode, origin: FlowAuthor) -> TextBlock {
         let wide = match origin {
-            Origin::Generated => TEXT,
-            Origin::Authored => AUTHORED_TEXT,
+            FlowAuthor::Generated => TEXT,
+            FlowAuthor::Authored => AUTHORED_TEXT,
         };
-        Block::within(node, TextRoom { wide, origin })
+        TextBlock::within(node, TextRoom { wide, origin })
     }
 
-    pub fn within(node: &Node, room: TextRoom) -> Block {
-        let heavy = if node.class == Class::Current || !node.compartments.is_empty() {
+    pub fn within(node: &FlowNode, room: TextRoom) -> TextBlock {
+        let heavy = if node.class == NodeClass::Current || !node.compartments.is_empty() {
             BOLD
         } else {
             1.0
@@ -109,7 +109,7 @@ impl Block {
             .iter()
             .map(|members| compartment_height(members))
             .sum::<f64>();
-        Block {
+        TextBlock {
             size,
             lines,
             detail,
@@ -132,7 +132,7 @@ fn compartment_height(members: &[String]) -> f64 {
     MEMBER_STEP * members.len() as f64 + 2.0 * MEMBER_AIR
 }
 
-pub fn write_tag(out: &mut String, at: Point, tag: &Tag, class: &str) {
+pub fn write_tag(out: &mut String, at: Point, tag: &EdgeLabel, class: &str) {
     push_all(out, &["<g class=\"", class, "\">"]);
     if let Some(full) = &tag.full {
         write_title(out, full);
@@ -153,7 +153,7 @@ fn corner(middle: Point, size: Point) -> Point {
     }
 }
 
-pub fn write_block(out: &mut String, at: Point, block: &Block) {
+pub fn write_block(out: &mut String, at: Point, block: &TextBlock) {
     if let Some(href) = &block.href {
         push_all(out, &["<a href=\"", &xml(href), "\">"]);
     }
@@ -184,8 +184,8 @@ fn shape_class(shape: Shape) -> Option<&'static str> {
 }
 
 /// Writes label and detail in the middle, or at the top if compartments follow.
-fn write_text(out: &mut String, at: Point, block: &Block) {
-    let Block { lines, detail, .. } = block;
+fn write_text(out: &mut String, at: Point, block: &TextBlock) {
+    let TextBlock { lines, detail, .. } = block;
     let below: f64 = block
         .compartments
         .iter()
@@ -229,19 +229,19 @@ pub fn write_line(out: &mut String, x: f64, y: f64, class: &str, line: &str) {
     push_all(out, &[">", &xml(line), "</text>"]);
 }
 
-fn class_name(class: Class) -> &'static str {
+fn class_name(class: NodeClass) -> &'static str {
     match class {
-        Class::Component => "d-component",
-        Class::Current => "d-current",
-        Class::Workload => "d-workload",
-        Class::Store => "d-store",
-        Class::Secret => "d-secret",
-        Class::Source => "d-source",
-        Class::Namespace => "d-namespace",
-        Class::External => "d-external",
-        Class::Disabled => "d-disabled",
-        Class::Missing => "d-missing",
-        Class::More => "d-more",
+        NodeClass::Component => "d-component",
+        NodeClass::Current => "d-current",
+        NodeClass::Workload => "d-workload",
+        NodeClass::Store => "d-store",
+        NodeClass::Secret => "d-secret",
+        NodeClass::Source => "d-source",
+        NodeClass::Namespace => "d-namespace",
+        NodeClass::External => "d-external",
+        NodeClass::Disabled => "d-disabled",
+        NodeClass::Missing => "d-missing",
+        NodeClass::More => "d-more",
     }
 }
 

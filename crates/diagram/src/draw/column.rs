@@ -1,8 +1,8 @@
 //! One side of a neighbourhood: blocks in one or more columns, and the line from each to the centre.
 
 use super::super::flow::Arrow;
-use super::super::{Flow, Node, Origin};
-use super::block::{Block, Tag};
+use super::super::{Flow, FlowAuthor, FlowNode};
+use super::block::{EdgeLabel, TextBlock};
 use super::curve::Point;
 use super::glyph::TextRoom;
 
@@ -30,7 +30,7 @@ impl Column {
 
     /// Shortens the labels of the edges to the centre, and returns their width. Several columns leave no room, so
     /// labels are shown on hover.
-    pub fn label(&self, centre: usize, edges: &[Arrow], tags: &mut [Option<Tag>]) -> f64 {
+    pub fn label(&self, centre: usize, edges: &[Arrow], tags: &mut [Option<EdgeLabel>]) -> f64 {
         let mut room: f64 = 0.0;
         if self.columns != 1 {
             return room;
@@ -46,7 +46,7 @@ impl Column {
                 *tag = edge
                     .label
                     .as_deref()
-                    .map(|label| Tag::new(label, 108.0, Origin::Generated));
+                    .map(|label| EdgeLabel::new(label, 108.0, FlowAuthor::Generated));
                 room = room.max(tag.as_ref().map_or(0.0, |tag| tag.size.x + 12.0));
             }
         }
@@ -54,7 +54,7 @@ impl Column {
     }
 
     pub fn place(self, flow: &Flow, text: f64) -> Side {
-        let mut blocks: Vec<Block> = self
+        let mut blocks: Vec<TextBlock> = self
             .nodes
             .iter()
             .map(|node| block(&flow.nodes[*node], text))
@@ -100,9 +100,9 @@ impl Column {
 }
 
 /// Breaks the text of a node; `room` is the maximum width of a line.
-pub fn block(node: &Node, room: f64) -> Block {
-    let origin = Origin::Generated;
-    Block::within(node, TextRoom { wide: room, origin })
+pub fn block(node: &FlowNode, room: f64) -> TextBlock {
+    let origin = FlowAuthor::Generated;
+    TextBlock::within(node, TextRoom { wide: room, origin })
 }
 
 /// The width left for the text of one block.
@@ -121,7 +121,7 @@ pub fn text_room(left: &Column, right: &Column) -> f64 {
 pub struct Side {
     pub nodes: Vec<usize>,
     pub columns: usize,
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<TextBlock>,
     pub spots: Vec<Point>,
     pub size: Point,
     rows: usize,

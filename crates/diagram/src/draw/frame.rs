@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::super::{Direction, Origin};
+use super::super::{Direction, FlowAuthor};
 use super::block::{BOLD, DETAIL};
 use super::curve::Point;
 use super::glyph;
 use super::layered::Plan;
-use super::place::{Item, Laid, Link, Pin, Spot, lay};
+use super::place::{Laid, LayerItem, LayerLink, Pin, Spot, lay};
 
 /// The layout of a scope, with its gates.
 pub struct Inside {
@@ -25,7 +25,7 @@ pub struct Inside {
 
 /// The lines of a scope besides its members: by index of edges, and by the vertices at their ends.
 #[derive(Clone, Default)]
-pub struct Lines {
+pub struct ScopeLines {
     pub within: Vec<usize>,
     pub entering: Vec<usize>,
     pub leaving: Vec<usize>,
@@ -41,8 +41,8 @@ const WIDEST_NAME: f64 = 220.0;
 /// A scope while its layout is computed.
 struct Draft<'a> {
     place: BTreeMap<usize, usize>,
-    items: Vec<Item>,
-    links: Vec<Link>,
+    items: Vec<LayerItem>,
+    links: Vec<LayerLink>,
     hints: &'a [f64],
     hint: Vec<f64>,
 }
@@ -69,16 +69,16 @@ impl Plan<'_> {
         for &edge in &lines.within {
             let (span, from, to) = self.downward(edge);
             edges.insert(edge, draft.links.len());
-            draft.links.push(Link {
+            draft.links.push(LayerLink {
                 from: draft.place[&span.from],
                 to: draft.place[&span.to],
-                leaves: self.gate(insides, span.from, from, End::Last),
-                enters: self.gate(insides, span.to, to, End::First),
+                leaves: self.gate(insides, span.from, from, LineEnd::Last),
+                enters: self.gate(insides, span.to, to, LineEnd::First),
                 labels: self.label_rooms(edge, direction),
             });
         }
-        let entries = self.gates(&mut draft, insides, &lines.entering, End::First);
-        let exits = self.gates(&mut draft, insides, &lines.leaving, End::Last);
+        let entries = self.gates(&mut draft, insides, &lines.entering, LineEnd::First);
+        let exits = self.gates(&mut draft, insides, &lines.leaving, LineEnd::Last);
         let titled = self.title(scope, direction, &entries, &exits);
         if let Some(title) = titled {
             draft.items.push(title);
@@ -112,7 +112,7 @@ impl Plan<'_> {
         draft: &mut Draft<'_>,
         insides: &[Option<Inside>],
         ends: &[usize],
-        end: End,
+        end: LineEnd,
     ) -> BTreeMap<usize, usize> {
         let mut found = BTreeMap::new();
         for &vertex in ends {
@@ -124,24 +124,24 @@ impl Plan<'_> {
             let (gate, member_at) = (draft.items.len(), draft.place[&member]);
             let no_labels = [None; 3];
             draft.links.push(match end {
-                End::First => Link {
+                LineEnd::First => LayerLink {
                     from: gate,
                     to: member_at,
                     leaves: Some(0.0),
-                    enters: self.gate(insides, member, vertex, End::First),
+                    enters: self.gate(insides, member, vertex, LineEnd::First),
                     labels: no_labels,
                 },
-                End::Last => Link {
+                LineEnd::Last => LayerLink {
                     from: member_at,
                     to: gate,
-                    leaves: self.gate(insides, member, vertex, End::Last),
+                    leaves: self.gate(insides, member, vertex, LineEnd::Last),
                     enters: Some(0.0),
                     labels: no_labels,
                 },
             });
-            draft.items.push(Item::gate(match end {
-                End::First => Pin::First,
-                End::Last => Pin::Last,
+            draft.items.push(LayerItem::gate(match end {
+                LineEnd::First => Pin::First,
+                LineEnd::Last => Pin::Last,
             }));
             draft.hint.push(draft.hints[vertex]);
         }
@@ -163,7 +163,7 @@ impl Plan<'_> {
         insides: &[Option<Inside>],
         member: usize,
         vertex: usize,
-        end: End,
+        end: LineEnd,
     ) -> Option<f64> {
         let scope = self
             .tree
@@ -171,8 +171,8 @@ impl Plan<'_> {
             .filter(|_| member != vertex)?;
         let inside = insides[scope].as_ref()?;
         let (gates, at_last) = match end {
-            End::First => (&inside.entries, false),
-            End::Last => (&inside.exits, true),
+            LineEnd::First => (&inside.entries, false),
+            LineEnd::Last => (&inside.exits, true),
         };
         let points = &inside.laid.routes[*gates.get(&vertex)?].points;
         let spot = if at_last {
@@ -192,7 +192,7 @@ impl Plan<'_> {
         direction: Direction,
         entries: &BTreeMap<usize, usize>,
         exits: &BTreeMap<usize, usize>,
-    ) -> Option<Item> {
+    ) -> Option<LayerItem> {
         let group = scope.checked_sub(1)?;
         let pin = match direction {
             Direction::Down if !entries.is_empty() => Pin::FirstTitle,
@@ -200,7 +200,7 @@ impl Plan<'_> {
             _ => return None,
         };
         let across = self.name_width(group)?;
-        Some(Item {
+        Some(LayerItem {
             across,
             along: STRIP - 10.0,
             body: 0.0,
@@ -215,14 +215,14 @@ impl Plan<'_> {
         let label = glyph::clean(&self.flow.groups[group].label);
         let whole = glyph::width(&label, DETAIL) * BOLD;
         let shown = match self.flow.origin {
-            Origin::Generated => whole.min(WIDEST_NAME),
-            Origin::Authored => whole,
+            FlowAuthor::Generated => whole.min(WIDEST_NAME),
+            FlowAuthor::Authored => whole,
         };
         (!label.is_empty()).then_some(shown)
     }
 
     /// The offset of the members within the frame of a group, and its size.
-    fn padded(&self, group: usize, inner: Point, title: Option<Item>) -> (Point, Point) {
+    fn padded(&self, group: usize, inner: Point, title: Option<LayerItem>) -> (Point, Point) {
         let name = self.name_width(group);
         let wide = (inner.x + 2.0 * SIDE).max(name.map_or(0.0, |name| name + 26.0));
         // Without members there is only the name.
@@ -246,7 +246,7 @@ impl Plan<'_> {
 }
 
 #[derive(Clone, Copy)]
-pub enum End {
+pub enum LineEnd {
     First,
     Last,
 }

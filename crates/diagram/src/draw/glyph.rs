@@ -3,14 +3,14 @@
 
 use std::borrow::Cow;
 
-use super::super::Origin;
+use super::super::FlowAuthor;
 
 /// The room for a text.
 #[derive(Clone, Copy)]
 pub struct TextRoom {
     /// Maximum width of a line.
     pub wide: f64,
-    pub origin: Origin,
+    pub origin: FlowAuthor,
 }
 
 /// Maximum number of lines: of a generated label, of a line of an authored one, and of all of it.
@@ -22,8 +22,8 @@ impl TextRoom {
     /// Breaks a text into lines. Line breaks of an author stay; a generated text has none.
     pub fn lines(self, text: &str, size: f64) -> Vec<String> {
         match self.origin {
-            Origin::Generated => wrap(text, size, self.wide, GENERATED_LINES),
-            Origin::Authored => {
+            FlowAuthor::Generated => wrap(text, size, self.wide, GENERATED_LINES),
+            FlowAuthor::Authored => {
                 let lines = text.split('\n').take(MOST_LINES);
                 lines
                     .flat_map(|line| wrap(line, size, self.wide, AUTHORED_LINES))

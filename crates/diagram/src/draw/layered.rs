@@ -2,11 +2,11 @@
 //! nodes. Lines pass a frame through gates on its border.
 
 use super::super::flow::Arrow;
-use super::super::{Direction, Flow, Origin, Shape, Tip};
-use super::block::{Block, Tag};
+use super::super::{Direction, Flow, FlowAuthor, Shape, Tip};
+use super::block::{EdgeLabel, TextBlock};
 use super::curve::Point;
-use super::frame::{Inside, Lines, turned};
-use super::place::{Item, Labels, Laid, Link, Pin, Spot, lay};
+use super::frame::{Inside, ScopeLines, turned};
+use super::place::{Labels, Laid, LayerItem, LayerLink, Pin, Spot, lay};
 use super::rank;
 use super::scene::Scene;
 use super::settle::{STEP, WIDE_STEP};
@@ -51,12 +51,12 @@ pub struct Plan<'a> {
     pub flow: &'a Flow,
     pub tree: Tree,
     /// By scope.
-    pub lines: Vec<Lines>,
-    pub blocks: Vec<Block>,
+    pub lines: Vec<ScopeLines>,
+    pub blocks: Vec<TextBlock>,
     pub arrows: Vec<Arrow>,
     /// By edge; `None` for an edge to itself or to a group around it.
     pub spans: Vec<Option<Span>>,
-    pub tags: Vec<Labels<Tag>>,
+    pub tags: Vec<Labels<EdgeLabel>>,
     /// By edge: whether it runs against the flow.
     pub against: Vec<bool>,
     /// By vertex: the room that its loops need beside it, in both directions.
@@ -82,7 +82,7 @@ impl<'a> Plan<'a> {
         let arrows = flow.arrows();
         let tree = Tree::new(flow, &arrows, direction);
         let blocks = flow.nodes.iter().enumerate().map(|(at, node)| {
-            let mut block = Block::new(node, flow.origin);
+            let mut block = TextBlock::new(node, flow.origin);
             let is_level = matches!(
                 tree.directions[tree.scope_of[at]],
                 Direction::Right | Direction::Left
@@ -95,13 +95,13 @@ impl<'a> Plan<'a> {
             }
             block
         });
-        let blocks: Vec<Block> = blocks.collect();
+        let blocks: Vec<TextBlock> = blocks.collect();
         let spans: Vec<Option<Span>> = arrows.iter().map(|arrow| tree.span(arrow)).collect();
         let vertices = tree.scope_of.len();
         let has_wide_tips = arrows.iter().flat_map(|arrow| arrow.tips).any(Tip::is_wide);
         let mut plan = Plan {
             flow,
-            lines: vec![Lines::default(); tree.members.len()],
+            lines: vec![ScopeLines::default(); tree.members.len()],
             blocks,
             tags: arrows
                 .iter()
@@ -204,7 +204,12 @@ impl<'a> Plan<'a> {
     }
 
     /// A member of a scope with this direction.
-    pub fn item(&self, vertex: usize, insides: &[Option<Inside>], direction: Direction) -> Item {
+    pub fn item(
+        &self,
+        vertex: usize,
+        insides: &[Option<Inside>],
+        direction: Direction,
+    ) -> LayerItem {
         let inside = self
             .tree
             .scope_within(vertex)
@@ -221,7 +226,7 @@ impl<'a> Plan<'a> {
             .nodes
             .get(vertex)
             .is_some_and(|node| shape::is_pointed(node.shape));
-        Item {
+        LayerItem {
             across: size.across + room,
             along: size.along.max(label.map_or(0.0, |label| label.along)),
             body: size.along,
@@ -236,7 +241,7 @@ impl<'a> Plan<'a> {
     }
 
     pub fn label_rooms(&self, edge: usize, direction: Direction) -> Labels<Spot> {
-        let room = |tag: &Option<Tag>| tag.as_ref().map(|tag| turned(tag.size, direction));
+        let room = |tag: &Option<EdgeLabel>| tag.as_ref().map(|tag| turned(tag.size, direction));
         let [start, middle, end] = &self.tags[edge];
         let rooms = [room(start), room(middle), room(end)];
         if self.against[edge] {
@@ -312,7 +317,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Wraps layers until the layout fits: the room that lines need beside nodes shows only afterwards.
-    pub fn narrow(&self, items: &[Item], links: &[Link], hints: &[f64]) -> Laid {
+    pub fn narrow(&self, items: &[LayerItem], links: &[LayerLink], hints: &[f64]) -> Laid {
         let room = self.room(self.tree.directions[0]);
         let mut best = lay(items, links, hints, room);
         for share in [0.8, 0.65] {
@@ -365,18 +370,18 @@ impl<'a> Plan<'a> {
 }
 
 /// The labels of an edge, broken into lines.
-fn tags(flow: &Flow, tree: &Tree, arrow: &Arrow, span: Option<Span>) -> Labels<Tag> {
+fn tags(flow: &Flow, tree: &Tree, arrow: &Arrow, span: Option<Span>) -> Labels<EdgeLabel> {
     let scope = span.map_or(tree.scope_of[arrow.from], |span| span.scope);
     let is_level = matches!(tree.directions[scope], Direction::Right | Direction::Left);
     let room = match (flow.origin, is_level) {
-        (Origin::Generated, true) => 104.0,
-        (Origin::Generated, false) => 150.0,
-        (Origin::Authored, true) => 130.0,
-        (Origin::Authored, false) => 180.0,
+        (FlowAuthor::Generated, true) => 104.0,
+        (FlowAuthor::Generated, false) => 150.0,
+        (FlowAuthor::Authored, true) => 130.0,
+        (FlowAuthor::Authored, false) => 180.0,
     };
     let tag = |text: &Option<String>| {
         let text = text.as_deref()?;
-        Some(Tag::new(text, room, flow.origin)).filter(|tag| !tag.is_empty())
+        Some(EdgeLabel::new(text, room, flow.origin)).filter(|tag| !tag.is_empty())
     };
     // A loop has no room at its ends, so their texts join the label.
     if arrow.from == arrow.to && arrow.ends.iter().any(Option::is_some) {

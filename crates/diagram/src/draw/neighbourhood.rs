@@ -2,8 +2,8 @@
 //! directly, without a search.
 
 use super::super::flow::Arrow;
-use super::super::{Class, Direction, Edge, Flow, Line, Node, Port};
-use super::block::Tag;
+use super::super::{Direction, Flow, FlowEdge, FlowNode, Line, NodeClass, Port};
+use super::block::EdgeLabel;
 use super::column::{COLUMNS, Column, GAP, ROWS, Side, block, text_room};
 use super::curve::{Point, Tangent, bend, smooth};
 use super::layered;
@@ -67,7 +67,7 @@ fn condensed(flow: &Flow, centre: usize, sides: &[Vec<usize>; 2], most: [usize; 
             stand_in.resize(nodes.len(), false);
             stand_in.push(true);
             let label = format!("{} more", side.len() - shown);
-            nodes.push(Node::new(label, Class::More));
+            nodes.push(FlowNode::new(label, NodeClass::More));
         }
     }
     stand_in.resize(nodes.len(), false);
@@ -78,11 +78,11 @@ fn condensed(flow: &Flow, centre: usize, sides: &[Vec<usize>; 2], most: [usize; 
         let (from, to) = (*place.get(from)?, *place.get(to)?);
         match stand_in[from] || stand_in[to] {
             true if from == to || (from != 0 && to != 0) => None,
-            true => Some(Edge {
+            true => Some(FlowEdge {
                 line: Line::Dashed,
-                ..Edge::new(from, to)
+                ..FlowEdge::new(from, to)
             }),
-            false => Some(Edge {
+            false => Some(FlowEdge {
                 from: from.into(),
                 to: to.into(),
                 ..edge.clone()
@@ -106,7 +106,7 @@ fn draw(flow: &Flow, centre: usize, edges: &[Arrow], sides: [Vec<usize>; 2]) -> 
     // Tall enough for every arrow head to be seen.
     let arrivals = left.nodes.len().max(right.nodes.len()) as f64;
     middle.size.y = middle.size.y.max((arrivals * 9.0 + 16.0).min(200.0));
-    let mut tags: Vec<Option<Tag>> = edges.iter().map(|_| None).collect();
+    let mut tags: Vec<Option<EdgeLabel>> = edges.iter().map(|_| None).collect();
     let runs = [&left, &right].map(|side| side.label(centre, edges, &mut tags));
     let mut left = left.place(flow, text);
     let mut right = right.place(flow, text);
@@ -196,13 +196,13 @@ struct Picture {
 }
 
 impl Picture {
-    fn wires(&self, edges: &[Arrow], mut tags: Vec<Option<Tag>>) -> Vec<Wire> {
+    fn wires(&self, edges: &[Arrow], mut tags: Vec<Option<EdgeLabel>>) -> Vec<Wire> {
         let mut wires = Vec::new();
         let ends = self.ends(edges);
         for (index, edge) in edges.iter().enumerate() {
             let tag = tags[index].take();
             let full = tag.is_none().then(|| edge.label.clone()).flatten();
-            let wire = |path, tag: Option<(Point, Tag)>, title| Wire {
+            let wire = |path, tag: Option<(Point, EdgeLabel)>, title| Wire {
                 path,
                 line: edge.line,
                 tips: edge.tips,

@@ -7,7 +7,7 @@ use super::settle::{coordinates, spread, stack, straighten};
 
 /// Something with a size.
 #[derive(Clone, Copy)]
-pub struct Item {
+pub struct LayerItem {
     pub across: f64,
     pub along: f64,
     /// The part of `along` at which lines end: the label of a loop may be longer.
@@ -18,10 +18,10 @@ pub struct Item {
     pub pin: Pin,
 }
 
-impl Item {
+impl LayerItem {
     /// A gate of a frame: a point on its border.
-    pub fn gate(pin: Pin) -> Item {
-        Item {
+    pub fn gate(pin: Pin) -> LayerItem {
+        LayerItem {
             across: 4.0,
             along: 0.0,
             body: 0.0,
@@ -47,7 +47,7 @@ pub enum Pin {
 
 /// A line from an item to one of a later layer. Links must not form a cycle.
 #[derive(Clone, Copy)]
-pub struct Link {
+pub struct LayerLink {
     pub from: usize,
     pub to: usize,
     /// Where it ends, relative to the middle of its item; `None` if lines share the side.
@@ -84,7 +84,7 @@ pub struct Route {
 const MOST_CELLS: usize = 12_000;
 
 /// Lays out items. `hint` is the preferred position of each; no layer gets much wider than `room`.
-pub fn lay(items: &[Item], links: &[Link], hint: &[f64], room: f64) -> Laid {
+pub fn lay(items: &[LayerItem], links: &[LayerLink], hint: &[f64], room: f64) -> Laid {
     if let ([only], []) = (items, links) {
         return alone(only);
     }
@@ -163,7 +163,7 @@ pub fn lay(items: &[Item], links: &[Link], hint: &[f64], room: f64) -> Laid {
 }
 
 /// Number of layers per layer of items: lines need one for their label, or three with texts at their ends.
-fn layers_between(links: &[Link]) -> usize {
+fn layers_between(links: &[LayerLink]) -> usize {
     let has = |at: usize| links.iter().any(|link| link.labels[at].is_some());
     match (has(0) || has(2), has(1)) {
         (true, _) => 4,
@@ -172,13 +172,13 @@ fn layers_between(links: &[Link]) -> usize {
     }
 }
 
-fn titles(items: &[Item]) -> impl Iterator<Item = (usize, &Item)> {
+fn titles(items: &[LayerItem]) -> impl Iterator<Item = (usize, &LayerItem)> {
     let all = items.iter().enumerate();
     all.filter(|(_, item)| matches!(item.pin, Pin::FirstTitle | Pin::LastTitle))
 }
 
 /// Moves titles before all gates of their layer. No line leads to a title, so this adds no crossing.
-fn titles_first(net: &mut Net, items: &[Item]) {
+fn titles_first(net: &mut Net, items: &[LayerItem]) {
     for (title, _) in titles(items) {
         for layer in &mut net.layers {
             if let Some(at) = layer.iter().position(|cell| *cell == title) {
@@ -189,7 +189,7 @@ fn titles_first(net: &mut Net, items: &[Item]) {
 }
 
 /// The layout of a single item, as in most groups, which needs no search.
-fn alone(item: &Item) -> Laid {
+fn alone(item: &LayerItem) -> Laid {
     Laid {
         items: vec![Spot {
             across: item.across / 2.0,
@@ -203,7 +203,13 @@ fn alone(item: &Item) -> Laid {
     }
 }
 
-fn rank_of(items: &[Item], links: &[Link], hint: &[f64], room: f64, factor: usize) -> Vec<usize> {
+fn rank_of(
+    items: &[LayerItem],
+    links: &[LayerLink],
+    hint: &[f64],
+    room: f64,
+    factor: usize,
+) -> Vec<usize> {
     let free: Vec<usize> = (0..items.len())
         .filter(|item| items[*item].pin == Pin::Free)
         .collect();
@@ -220,7 +226,7 @@ fn rank_of(items: &[Item], links: &[Link], hint: &[f64], room: f64, factor: usiz
     let width: Vec<f64> = free.iter().map(|item| items[*item].across + 24.0).collect();
     let hint: Vec<f64> = free.iter().map(|item| hint[*item]).collect();
     rank::wrap_wide(&mut ranks, &width, &hint, room);
-    let is_first = |item: &Item| matches!(item.pin, Pin::First | Pin::FirstTitle);
+    let is_first = |item: &LayerItem| matches!(item.pin, Pin::First | Pin::FirstTitle);
     let shift = usize::from(items.iter().any(is_first));
     let last = ranks.iter().max().map_or(0, |last| last + 1) + shift;
     let all = items.iter().zip(place).map(|(item, at)| match item.pin {
@@ -248,7 +254,7 @@ pub struct Chain {
 }
 
 impl Cells {
-    fn new(items: &[Item], ranks: &[usize], hint: &[f64], between: usize) -> Cells {
+    fn new(items: &[LayerItem], ranks: &[usize], hint: &[f64], between: usize) -> Cells {
         Cells {
             across: items.iter().map(|item| item.across).collect(),
             along: items.iter().map(|item| item.along).collect(),
@@ -259,7 +265,7 @@ impl Cells {
         }
     }
 
-    fn chain(&mut self, link: &Link, ranks: &[usize]) -> Chain {
+    fn chain(&mut self, link: &LayerLink, ranks: &[usize]) -> Chain {
         let (first, last) = (ranks[link.from], ranks[link.to]);
         let mut chain = Chain {
             cells: Vec::new(),
@@ -293,7 +299,7 @@ impl Cells {
         chain
     }
 
-    fn net(&self, chains: &[Chain], links: &[Link]) -> Net {
+    fn net(&self, chains: &[Chain], links: &[LayerLink]) -> Net {
         let count = self.across.len();
         let layers = self.layer.iter().max().map_or(0, |last| last + 1);
         let mut layers = vec![Vec::new(); layers];

@@ -1,8 +1,8 @@
 //! Writes a finished layout as SVG. Colours, font sizes and line widths come from classes, because one stylesheet
 //! serves all pages.
 
-use super::super::{Body, Diagram, Layout, Line, Origin, Outline, Style, Tip, push_all};
-use super::block::{BOLD, Block, DETAIL, Tag, write_block, write_tag};
+use super::super::{Diagram, DiagramBody, FlowAuthor, Layout, Line, Outline, Style, Tip, push_all};
+use super::block::{BOLD, DETAIL, EdgeLabel, TextBlock, write_block, write_tag};
 use super::curve::{Point, push_number, push_numbers};
 use super::glyph::{TextRoom, clean};
 use super::shape::write_rect;
@@ -16,13 +16,13 @@ const MARGIN: f64 = 8.0;
 pub struct Scene {
     pub size: Point,
     /// Outer frames first.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<GroupFrame>,
     pub wires: Vec<Wire>,
-    pub blocks: Vec<(Point, Block)>,
+    pub blocks: Vec<(Point, TextBlock)>,
 }
 
 /// A group, by its upper left corner and size.
-pub struct Frame {
+pub struct GroupFrame {
     pub at: Point,
     pub size: Point,
     pub label: String,
@@ -31,7 +31,7 @@ pub struct Frame {
     pub depth: usize,
 }
 
-impl Frame {
+impl GroupFrame {
     fn contains(&self, point: Point) -> bool {
         let within = |at: f64, start: f64, size: f64| start <= at && at <= start + size;
         within(point.x, self.at.x, self.size.x) && within(point.y, self.at.y, self.size.y)
@@ -43,7 +43,7 @@ pub struct Wire {
     pub line: Line,
     pub tips: [Tip; 2],
     /// The centre and text of each label.
-    pub tags: Vec<(Point, Tag)>,
+    pub tags: Vec<(Point, EdgeLabel)>,
     /// Shown on hover where there is no room for a label.
     pub title: Option<String>,
 }
@@ -51,7 +51,7 @@ pub struct Wire {
 /// Writes a diagram. `id` must be valid in markup.
 pub fn draw(diagram: &Diagram, id: Option<&str>) -> String {
     match &diagram.body {
-        Body::Flow(flow) => {
+        DiagramBody::Flow(flow) => {
             let scene = match flow.layout {
                 Layout::Neighbourhood { centre } => neighbourhood::lay_out(flow, centre),
                 Layout::Layered(direction) => layered::lay_out(flow, direction),
@@ -71,7 +71,7 @@ pub fn draw(diagram: &Diagram, id: Option<&str>) -> String {
                 },
             )
         }
-        Body::Sequence(sequence) => finish(diagram, id, &sequence::draw(sequence)),
+        DiagramBody::Sequence(sequence) => finish(diagram, id, &sequence::draw(sequence)),
     }
 }
 
@@ -105,8 +105,8 @@ fn finish(diagram: &Diagram, id: Option<&str>, drawn: &Drawn) -> String {
         Links::Some => "group",
     };
     let kind = match &diagram.body {
-        Body::Flow(_) => "d-flow",
-        Body::Sequence(_) => "d-sequence",
+        DiagramBody::Flow(_) => "d-flow",
+        DiagramBody::Sequence(_) => "d-sequence",
     };
     let mut out = String::with_capacity(drawn.body.len() + 1024);
     let (wide, high) = (drawn.size.x + 2.0 * MARGIN, drawn.size.y + 2.0 * MARGIN);
@@ -201,7 +201,7 @@ pub fn write_title(out: &mut String, title: &str) {
     push_all(out, &["<title>", &xml(title), "</title>"]);
 }
 
-fn write_frame(out: &mut String, frame: &Frame) {
+fn write_frame(out: &mut String, frame: &GroupFrame) {
     let mut class = String::from("d-group");
     if frame.depth % 2 == 1 {
         class += " d-within";
@@ -223,7 +223,7 @@ pub fn push_style(class: &mut String, style: Style) {
     }
 }
 
-fn write_frame_label(out: &mut String, frame: &Frame) {
+fn write_frame_label(out: &mut String, frame: &GroupFrame) {
     let label = clean(&frame.label);
     if label.is_empty() {
         return;
@@ -231,7 +231,7 @@ fn write_frame_label(out: &mut String, frame: &Frame) {
     // Frames of generated flows do not grow with long names.
     let room = TextRoom {
         wide: (frame.size.x - 24.0) / BOLD,
-        origin: Origin::Generated,
+        origin: FlowAuthor::Generated,
     };
     let shown = room.one_line(&label, DETAIL);
     out.push_str("<text class=\"d-group-label\"");

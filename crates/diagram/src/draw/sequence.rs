@@ -6,9 +6,10 @@ mod extent;
 mod row;
 
 use super::super::{
-    Class, Node, Origin, Participant, Role, Sequence, SequenceStep, Shape, Side, Tip,
+    FlowAuthor, FlowNode, NodeClass, Participant, ParticipantRole, Sequence, SequenceStep, Shape,
+    Side, Tip,
 };
-use super::block::{Block, DETAIL, Tag, write_block, write_line};
+use super::block::{DETAIL, EdgeLabel, TextBlock, write_block, write_line};
 use super::curve::{Point, straight};
 use super::glyph::TextRoom;
 use super::scene::{Drawn, EDGES, Links, push_style, write_path};
@@ -29,34 +30,34 @@ const FIGURE: f64 = 34.0;
 
 /// A participant's name at the top of its line.
 struct Head {
-    block: Block,
-    role: Role,
+    block: TextBlock,
+    role: ParticipantRole,
 }
 
 impl Head {
     fn new(participant: &Participant, wide: f64) -> Head {
-        let node = Node {
+        let node = FlowNode {
             href: participant.href.clone(),
             shape: match participant.role {
-                Role::System => Shape::Box,
-                Role::Actor => Shape::Bare,
+                ParticipantRole::System => Shape::Box,
+                ParticipantRole::Actor => Shape::Bare,
             },
-            ..Node::new(participant.label.as_str(), Class::Component)
+            ..FlowNode::new(participant.label.as_str(), NodeClass::Component)
         };
         let room = TextRoom {
             wide,
-            origin: Origin::Authored,
+            origin: FlowAuthor::Authored,
         };
         Head {
-            block: Block::within(&node, room),
+            block: TextBlock::within(&node, room),
             role: participant.role,
         }
     }
 
     fn high(&self) -> f64 {
         match self.role {
-            Role::System => self.block.size.y,
-            Role::Actor => self.block.size.y + FIGURE - 8.0,
+            ParticipantRole::System => self.block.size.y,
+            ParticipantRole::Actor => self.block.size.y + FIGURE - 8.0,
         }
     }
 
@@ -64,11 +65,11 @@ impl Head {
     fn write(&self, out: &mut String, x: f64, top: f64, row: f64) {
         let y = top + row - self.block.size.y / 2.0;
         match self.role {
-            Role::System => {
+            ParticipantRole::System => {
                 let y = top + row / 2.0;
                 write_block(out, Point { x, y }, &self.block);
             }
-            Role::Actor => {
+            ParticipantRole::Actor => {
                 write_figure(out, x, top + row - self.high());
                 write_block(out, Point { x, y }, &self.block);
             }
@@ -78,8 +79,8 @@ impl Head {
     /// The start of its life line.
     fn bottom(&self, top: f64, row: f64) -> f64 {
         match self.role {
-            Role::System => top + row / 2.0 + self.block.size.y / 2.0,
-            Role::Actor => top + row,
+            ParticipantRole::System => top + row / 2.0 + self.block.size.y / 2.0,
+            ParticipantRole::Actor => top + row,
         }
     }
 }
@@ -108,11 +109,11 @@ fn write_figure(out: &mut String, x: f64, top: f64) {
 enum Measured<'a> {
     Message {
         message: &'a super::super::Message,
-        tag: Tag,
+        tag: EdgeLabel,
     },
     Note {
         side: Side,
-        block: Block,
+        block: TextBlock,
     },
     Other(&'a SequenceStep),
 }
@@ -137,7 +138,7 @@ fn measure(step: &SequenceStep, count: usize, text: f64) -> Option<Measured<'_>>
                 None => message.text.clone(),
             };
             let span = message.from.abs_diff(message.to).clamp(1, 3) as f64;
-            let tag = Tag::new(&said, text * span, Origin::Authored);
+            let tag = EdgeLabel::new(&said, text * span, FlowAuthor::Authored);
             Some(Measured::Message { message, tag })
         }
         SequenceStep::Note(note) if last_of(note.side) < count => {
@@ -145,15 +146,15 @@ fn measure(step: &SequenceStep, count: usize, text: f64) -> Option<Measured<'_>>
                 Side::Over(first, last) => first.abs_diff(last).clamp(1, 3) as f64,
                 _ => 1.0,
             };
-            let node = Node {
+            let node = FlowNode {
                 shape: Shape::Note,
-                ..Node::new(note.text.as_str(), Class::Component)
+                ..FlowNode::new(note.text.as_str(), NodeClass::Component)
             };
             let room = TextRoom {
                 wide: NOTE_TEXT * span,
-                origin: Origin::Authored,
+                origin: FlowAuthor::Authored,
             };
-            let block = Block::within(&node, room);
+            let block = TextBlock::within(&node, room);
             Some(Measured::Note {
                 side: note.side,
                 block,
@@ -281,7 +282,7 @@ fn write_boxes(out: &mut String, sequence: &Sequence, sides: &[(f64, f64)], high
         write_rect(out, &class, corner, size, 8.0);
         let room = TextRoom {
             wide: right - left - 12.0,
-            origin: Origin::Generated,
+            origin: FlowAuthor::Generated,
         };
         let shown = room.one_line(&super::glyph::clean(&frame.label), DETAIL);
         if !shown.is_empty() {

@@ -2,7 +2,7 @@
 //! as the lines between them stay readable.
 
 use super::order::{Net, Ties};
-use super::place::{Cells, Chain, Item, Link, Pin};
+use super::place::{Cells, Chain, LayerItem, LayerLink, Pin};
 
 /// Gap between two layers.
 const GAP: f64 = 44.0;
@@ -52,7 +52,7 @@ pub fn coordinates(net: &Net, cells: &Cells) -> Vec<f64> {
 }
 
 /// Cells that collided and move together.
-struct Block {
+struct CellCluster {
     wish: f64,
     weight: f64,
     cells: usize,
@@ -62,7 +62,7 @@ struct Block {
 #[derive(Default)]
 struct Buffers {
     offsets: Vec<f64>,
-    blocks: Vec<Block>,
+    blocks: Vec<CellCluster>,
 }
 
 impl Buffers {
@@ -83,7 +83,7 @@ impl Buffers {
                 sum += (x[tie.to] + tie.there - tie.here) * tie.pull;
                 weight += tie.pull;
             }
-            let mut block = Block {
+            let mut block = CellCluster {
                 wish: sum / weight - offset,
                 weight,
                 cells: 1,
@@ -91,7 +91,7 @@ impl Buffers {
             while let Some(previous) = blocks.pop_if(|previous| previous.wish > block.wish) {
                 let weight = previous.weight + block.weight;
                 let wish = (previous.wish * previous.weight + block.wish * block.weight) / weight;
-                block = Block {
+                block = CellCluster {
                     wish,
                     weight,
                     cells: previous.cells + block.cells,
@@ -152,7 +152,7 @@ pub fn straighten(net: &Net, cells: &Cells, chains: &[Chain], x: &mut [f64]) {
 }
 
 /// The start and thickness of each layer. Lines that go far to the side get more distance.
-pub fn stack(net: &Net, cells: &Cells, items: &[Item], x: &[f64]) -> (Vec<f64>, Vec<f64>) {
+pub fn stack(net: &Net, cells: &Cells, items: &[LayerItem], x: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let count = net.layers.len();
     let mut aside = vec![0.0f64; count];
     for (cell, tie) in net.after.iter() {
@@ -197,7 +197,12 @@ fn arrives(net: &Net, cells: &Cells, layer: usize) -> bool {
 }
 
 /// The ends of every line: side by side, in the order of their other ends.
-pub fn spread(items: &[Item], links: &[Link], chains: &[Chain], x: &[f64]) -> Vec<(f64, f64)> {
+pub fn spread(
+    items: &[LayerItem],
+    links: &[LayerLink],
+    chains: &[Chain],
+    x: &[f64],
+) -> Vec<(f64, f64)> {
     let mut leaving = vec![Vec::new(); items.len()];
     let mut entering = vec![Vec::new(); items.len()];
     for (index, (link, chain)) in links.iter().zip(chains).enumerate() {
@@ -210,7 +215,7 @@ pub fn spread(items: &[Item], links: &[Link], chains: &[Chain], x: &[f64]) -> Ve
             entering[link.to].push((x[previous], index));
         }
     }
-    let stated = |link: &Link| {
+    let stated = |link: &LayerLink| {
         (
             link.leaves.unwrap_or_default(),
             link.enters.unwrap_or_default(),

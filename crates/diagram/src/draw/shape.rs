@@ -1,6 +1,6 @@
 //! Shapes of nodes: their size around a text, their markup, and where a line meets them.
 
-use super::super::{Class, Shape, push_all};
+use super::super::{NodeClass, Shape, push_all};
 use super::curve::{Point, push_number, push_numbers};
 
 /// The size of a node around a text.
@@ -46,7 +46,7 @@ pub fn is_pointed(shape: Shape) -> bool {
 }
 
 /// The outline of a node.
-enum Outline {
+enum ShapeOutline {
     /// A box with rounded corners.
     Box(f64),
     /// Corners from the middle of the node.
@@ -55,23 +55,23 @@ enum Outline {
     Cylinder,
 }
 
-fn outline(shape: Shape, class: Class, size: Point) -> Outline {
+fn outline(shape: Shape, class: NodeClass, size: Point) -> ShapeOutline {
     let (x, y) = (size.x / 2.0, size.y / 2.0);
     let corners = |corners: &[(f64, f64)]| {
         let corners = corners.iter().map(|(x, y)| Point { x: *x, y: *y });
-        Outline::Corners(corners.collect())
+        ShapeOutline::Corners(corners.collect())
     };
     let lean = size.y * 0.4;
     match shape {
-        Shape::Box if class == Class::External => Outline::Box(y.min(22.0)),
-        Shape::Box => Outline::Box(7.0),
-        Shape::Round => Outline::Box(y.min(14.0)),
-        Shape::Stadium => Outline::Box(y),
-        Shape::Subroutine | Shape::Note => Outline::Box(2.0),
-        Shape::Bare => Outline::Box(0.0),
-        Shape::Bar => Outline::Box(3.0),
-        Shape::Cylinder => Outline::Cylinder,
-        Shape::Circle | Shape::DoubleCircle | Shape::Start | Shape::End => Outline::Ellipse,
+        Shape::Box if class == NodeClass::External => ShapeOutline::Box(y.min(22.0)),
+        Shape::Box => ShapeOutline::Box(7.0),
+        Shape::Round => ShapeOutline::Box(y.min(14.0)),
+        Shape::Stadium => ShapeOutline::Box(y),
+        Shape::Subroutine | Shape::Note => ShapeOutline::Box(2.0),
+        Shape::Bare => ShapeOutline::Box(0.0),
+        Shape::Bar => ShapeOutline::Box(3.0),
+        Shape::Cylinder => ShapeOutline::Cylinder,
+        Shape::Circle | Shape::DoubleCircle | Shape::Start | Shape::End => ShapeOutline::Ellipse,
         Shape::Diamond => corners(&[(0.0, -y), (x, 0.0), (0.0, y), (-x, 0.0)]),
         Shape::Hexagon => {
             let edge = x - y / 2.0;
@@ -93,11 +93,11 @@ fn outline(shape: Shape, class: Class, size: Point) -> Outline {
 }
 
 /// The point on the outline where a line ends that meets the bounding box at `border`. Both are relative to the centre.
-pub fn meeting(shape: Shape, class: Class, size: Point, border: Point) -> Point {
+pub fn meeting(shape: Shape, class: NodeClass, size: Point, border: Point) -> Point {
     let (x, y) = (size.x / 2.0, size.y / 2.0);
     let is_beside = (border.x.abs() - x).abs() < (border.y.abs() - y).abs();
     let inset = match outline(shape, class, size) {
-        Outline::Box(radius) => {
+        ShapeOutline::Box(radius) => {
             let (along, end) = if is_beside {
                 (border.y, y)
             } else {
@@ -105,7 +105,7 @@ pub fn meeting(shape: Shape, class: Class, size: Point, border: Point) -> Point 
             };
             arc(radius, along.abs() - (end - radius))
         }
-        Outline::Ellipse => {
+        ShapeOutline::Ellipse => {
             let (along, end, depth) = if is_beside {
                 (border.y, y, x)
             } else {
@@ -114,12 +114,12 @@ pub fn meeting(shape: Shape, class: Class, size: Point, border: Point) -> Point 
             let share = (along / end).clamp(-1.0, 1.0);
             depth * (1.0 - (1.0 - share * share).sqrt())
         }
-        Outline::Cylinder if is_beside => 0.0,
-        Outline::Cylinder => {
+        ShapeOutline::Cylinder if is_beside => 0.0,
+        ShapeOutline::Cylinder => {
             let share = (border.x / x).clamp(-1.0, 1.0);
             RIM * (1.0 - (1.0 - share * share).sqrt())
         }
-        Outline::Corners(corners) => depth(&corners, border, is_beside),
+        ShapeOutline::Corners(corners) => depth(&corners, border, is_beside),
     };
     if is_beside {
         Point {
@@ -163,7 +163,7 @@ fn depth(corners: &[Point], border: Point, is_beside: bool) -> f64 {
 }
 
 /// The outline as markup, around a middle.
-pub fn write(out: &mut String, shape: Shape, class: Class, at: Point, size: Point) {
+pub fn write(out: &mut String, shape: Shape, class: NodeClass, at: Point, size: Point) {
     let corner = Point {
         x: at.x - size.x / 2.0,
         y: at.y - size.y / 2.0,
@@ -174,7 +174,7 @@ pub fn write(out: &mut String, shape: Shape, class: Class, at: Point, size: Poin
         _ => {}
     }
     match outline(shape, class, size) {
-        Outline::Box(radius) => {
+        ShapeOutline::Box(radius) => {
             write_rect(out, "", corner, size, radius);
             if shape == Shape::Subroutine {
                 let (top, bottom) = (corner.y, corner.y + size.y);
@@ -184,7 +184,7 @@ pub fn write(out: &mut String, shape: Shape, class: Class, at: Point, size: Poin
                 }
             }
         }
-        Outline::Corners(corners) => {
+        ShapeOutline::Corners(corners) => {
             let corners: Vec<Point> = corners
                 .iter()
                 .map(|corner| Point {
@@ -194,7 +194,7 @@ pub fn write(out: &mut String, shape: Shape, class: Class, at: Point, size: Poin
                 .collect();
             write_lines(out, "d-outline", &corners, Ending::Closed);
         }
-        Outline::Ellipse => {
+        ShapeOutline::Ellipse => {
             write_ellipse(out, "d-outline", at, size.x / 2.0, size.y / 2.0);
             match shape {
                 Shape::DoubleCircle => {
@@ -204,7 +204,7 @@ pub fn write(out: &mut String, shape: Shape, class: Class, at: Point, size: Poin
                 _ => {}
             }
         }
-        Outline::Cylinder => write_cylinder(out, at, size),
+        ShapeOutline::Cylinder => write_cylinder(out, at, size),
     }
 }
 
@@ -334,14 +334,14 @@ mod tests {
                     x: size.x / 2.0 * share,
                     y: -size.y / 2.0,
                 };
-                let met = meeting(shape, Class::Component, size, top);
+                let met = meeting(shape, NodeClass::Component, size, top);
                 assert_eq!(met.x, top.x, "{shape:?}");
                 assert!(met.y >= top.y - 0.01 && met.y <= 0.01, "{shape:?}: {met:?}");
                 let right = Point {
                     x: size.x / 2.0,
                     y: size.y / 2.0 * share,
                 };
-                let met = meeting(shape, Class::Component, size, right);
+                let met = meeting(shape, NodeClass::Component, size, right);
                 assert!(
                     met.x <= right.x + 0.01 && met.x >= -0.01,
                     "{shape:?}: {met:?}"

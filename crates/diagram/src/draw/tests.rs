@@ -4,8 +4,8 @@
 use proptest::prelude::*;
 
 use super::super::{
-    Class, Direction, Edge, Flow, Group, Layout, Line, Node, Origin, Outline, Port, Shape, Style,
-    Tip,
+    Direction, Flow, FlowAuthor, FlowEdge, FlowNode, Group, Layout, Line, NodeClass, Outline, Port,
+    Shape, Style, Tip,
 };
 use super::curve::Point;
 use super::layered;
@@ -265,16 +265,16 @@ fn flow() -> impl Strategy<Value = Flow> {
                 ..Group::new(format!("group number {at}"))
             })
             .collect();
-        let nodes: Vec<Node> = nodes
+        let nodes: Vec<FlowNode> = nodes
             .into_iter()
-            .map(|(label, shape, group, members)| Node {
+            .map(|(label, shape, group, members)| FlowNode {
                 shape: if members == 3 { Shape::Box } else { shape },
                 group,
                 compartments: match members {
                     3 => vec![vec!["+int size".to_owned(); 2], Vec::new()],
                     _ => Vec::new(),
                 },
-                ..Node::new(label, Class::Component)
+                ..FlowNode::new(label, NodeClass::Component)
             })
             .collect();
         let ports = nodes.len() + groups.len();
@@ -287,7 +287,7 @@ fn flow() -> impl Strategy<Value = Flow> {
         };
         let edges = edges
             .into_iter()
-            .map(|(from, to, label, kind)| Edge {
+            .map(|(from, to, label, kind)| FlowEdge {
                 label,
                 ends: match kind {
                     0 => [Some("1".to_owned()), Some("0..*".to_owned())],
@@ -295,7 +295,7 @@ fn flow() -> impl Strategy<Value = Flow> {
                 },
                 line: if kind == 1 { Line::Dashed } else { Line::Solid },
                 tips: [if kind == 2 { Tip::Circle } else { Tip::None }, Tip::Arrow],
-                ..Edge::new(port(from), port(to))
+                ..FlowEdge::new(port(from), port(to))
             })
             .collect();
         Flow {
@@ -303,7 +303,7 @@ fn flow() -> impl Strategy<Value = Flow> {
             groups,
             edges,
             layout: Layout::Layered(direction),
-            origin: Origin::Authored,
+            origin: FlowAuthor::Authored,
         }
     })
 }

@@ -2,7 +2,7 @@
 //! that contains both ends, and crosses the frames around them.
 
 use super::super::flow::Arrow;
-use super::super::{Direction, Flow, Origin};
+use super::super::{Direction, Flow, FlowAuthor};
 
 /// Scope 0 is the whole picture, scope `g + 1` the inside of group `g`.
 pub struct Tree {
@@ -54,11 +54,11 @@ impl Tree {
         let mut is_placed = vec![false; self.scope_of.len()];
         let groups = self.nodes..self.scope_of.len();
         let ends: Vec<usize> = match flow.origin {
-            Origin::Generated => arrows
+            FlowAuthor::Generated => arrows
                 .iter()
                 .flat_map(|arrow| [arrow.from, arrow.to])
                 .collect(),
-            Origin::Authored => groups.collect(),
+            FlowAuthor::Authored => groups.collect(),
         };
         for start in (0..self.nodes).chain(ends) {
             let mut vertex = start;

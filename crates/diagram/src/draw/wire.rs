@@ -2,12 +2,12 @@
 
 use super::super::Direction;
 use super::super::flow::Arrow;
-use super::block::Tag;
+use super::block::EdgeLabel;
 use super::curve::{Point, Tangent, smooth};
 use super::frame::Inside;
 use super::layered::{Attempt, Plan};
 use super::place::{Labels, Spot};
-use super::scene::{Frame, Scene, Wire};
+use super::scene::{GroupFrame, Scene, Wire};
 use super::shape;
 use super::trace::{SelfLoop, straightened};
 
@@ -98,7 +98,7 @@ impl Plan<'_> {
         let outside_in = self.tree.inside_out.iter().rev();
         let frames = outside_in.filter_map(|scope| {
             let group = &self.flow.groups[scope.checked_sub(1)?];
-            Some(Frame {
+            Some(GroupFrame {
                 at: attempt.corners[*scope],
                 size: attempt.insides[*scope].as_ref()?.size,
                 label: group.label.clone(),
@@ -115,7 +115,7 @@ impl Plan<'_> {
         }
     }
 
-    fn self_loop(&self, attempt: &Attempt, arrow: &Arrow, tag: Option<Tag>) -> Wire {
+    fn self_loop(&self, attempt: &Attempt, arrow: &Arrow, tag: Option<EdgeLabel>) -> Wire {
         let scope = self.tree.scope_of[arrow.from];
         let within = self.tree.scope_within(arrow.from);
         let framed = within.and_then(|scope| attempt.insides[scope].as_ref());

@@ -16,7 +16,7 @@ mod style;
 mod tests;
 mod text;
 
-use crate::{Body, Diagram};
+use crate::{Diagram, DiagramBody};
 
 pub(crate) const MOST_BYTES: usize = 50 * 1024;
 const MOST_NODES: usize = 300;
@@ -120,14 +120,14 @@ pub fn parse(source: &str) -> Result<Authored, Error> {
     let kind = kind_named(&document.kind)?;
     let mut heading = document.title.clone();
     let body = match kind {
-        DiagramKind::Flowchart => Body::Flow(flowchart::parse(&document)?),
-        DiagramKind::State => Body::Flow(state::parse(&document)?),
-        DiagramKind::Entity => Body::Flow(entity::parse(&document)?),
-        DiagramKind::Class => Body::Flow(class::parse(&document)?),
+        DiagramKind::Flowchart => DiagramBody::Flow(flowchart::parse(&document)?),
+        DiagramKind::State => DiagramBody::Flow(state::parse(&document)?),
+        DiagramKind::Entity => DiagramBody::Flow(entity::parse(&document)?),
+        DiagramKind::Class => DiagramBody::Flow(class::parse(&document)?),
         DiagramKind::Sequence => {
             let parsed = sequence::parse(&document)?;
             heading = heading.or(parsed.title);
-            Body::Sequence(parsed.sequence)
+            DiagramBody::Sequence(parsed.sequence)
         }
     };
     let title = document

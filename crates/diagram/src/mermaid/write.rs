@@ -4,15 +4,15 @@ use std::fmt::Write;
 
 use super::super::draw::glyph::clean;
 use super::super::{
-    Body, Class, Diagram, Direction, Flow, FrameKind, Layout, Line, Message, Node, Role, Sequence,
-    SequenceStep, Shape, Side, Tip, push_all, safe,
+    Diagram, DiagramBody, Direction, Flow, FlowNode, FrameKind, Layout, Line, Message, NodeClass,
+    ParticipantRole, Sequence, SequenceStep, Shape, Side, Tip, push_all, safe,
 };
 use base::uri;
 
 pub fn write(diagram: &Diagram) -> String {
     match &diagram.body {
-        Body::Flow(flow) => write_flow(flow),
-        Body::Sequence(sequence) => write_sequence(sequence),
+        DiagramBody::Flow(flow) => write_flow(flow),
+        DiagramBody::Sequence(sequence) => write_sequence(sequence),
     }
 }
 
@@ -24,7 +24,7 @@ fn write_flow(flow: &Flow) -> String {
         Layout::Layered(Direction::Left) => "graph RL\n",
         Layout::Layered(Direction::Right) | Layout::Neighbourhood { .. } => "graph LR\n",
     });
-    let group_of = |node: &Node| node.group.filter(|group| *group < flow.groups.len());
+    let group_of = |node: &FlowNode| node.group.filter(|group| *group < flow.groups.len());
     let mut members = vec![Vec::new(); flow.groups.len()];
     for (index, node) in flow.nodes.iter().enumerate() {
         match group_of(node) {
@@ -147,11 +147,11 @@ fn link(line: Line, [start, end]: [Tip; 2]) -> String {
     format!("{start}{body}{end}")
 }
 
-fn write_node(out: &mut String, depth: usize, index: usize, node: &Node) {
+fn write_node(out: &mut String, depth: usize, index: usize, node: &FlowNode) {
     let (open, close) = match (node.shape, node.class) {
-        (Shape::Box, Class::Store) | (Shape::Cylinder, _) => ("[(\"", "\")]\n"),
-        (Shape::Box, Class::Secret) | (Shape::Stadium, _) => ("([\"", "\"])\n"),
-        (Shape::Box, Class::External) | (Shape::Round, _) => ("(\"", "\")\n"),
+        (Shape::Box, NodeClass::Store) | (Shape::Cylinder, _) => ("[(\"", "\")]\n"),
+        (Shape::Box, NodeClass::Secret) | (Shape::Stadium, _) => ("([\"", "\"])\n"),
+        (Shape::Box, NodeClass::External) | (Shape::Round, _) => ("(\"", "\")\n"),
         (Shape::Subroutine, _) => ("[[\"", "\"]]\n"),
         (Shape::Circle | Shape::Start, _) => ("((\"", "\"))\n"),
         (Shape::DoubleCircle | Shape::End, _) => ("(((\"", "\")))\n"),
@@ -197,13 +197,13 @@ fn push_id(out: &mut String, before: &str, index: usize) {
 /// Classes that must be distinguishable even in Mermaid's own colours.
 fn write_classes(out: &mut String, flow: &Flow) {
     let styles = [
-        (Class::Current, "current", "stroke-width:3px"),
+        (NodeClass::Current, "current", "stroke-width:3px"),
         (
-            Class::Disabled,
+            NodeClass::Disabled,
             "disabled",
             "stroke-dasharray:4 4,opacity:0.6",
         ),
-        (Class::Missing, "missing", "stroke-dasharray:2 2"),
+        (NodeClass::Missing, "missing", "stroke-dasharray:2 2"),
     ];
     for (class, name, style) in styles {
         let nodes = flow.nodes.iter().enumerate();
@@ -222,8 +222,8 @@ fn write_sequence(sequence: &Sequence) -> String {
     let mut out = String::from("sequenceDiagram\n");
     for (index, participant) in sequence.participants.iter().enumerate() {
         let role = match participant.role {
-            Role::System => "  participant p",
-            Role::Actor => "  actor p",
+            ParticipantRole::System => "  participant p",
+            ParticipantRole::Actor => "  actor p",
         };
         push_id(&mut out, role, index);
         out.push_str(" as ");

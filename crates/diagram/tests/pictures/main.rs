@@ -8,7 +8,7 @@ mod sample;
 use std::fs;
 use std::path::Path;
 
-use catalog_diagram::{Body, Class, Diagram, Direction, Layout, Node, Sequence};
+use catalog_diagram::{Diagram, DiagramBody, Direction, FlowNode, Layout, NodeClass, Sequence};
 
 use sample::*;
 
@@ -120,7 +120,7 @@ fn points(path: &str) -> Vec<(f64, f64)> {
 #[test]
 fn nodes_do_not_overlap_and_lines_do_not_run_through_them() {
     for (name, diagram) in samples() {
-        let Body::Flow(_) = &diagram.body else {
+        let DiagramBody::Flow(_) = &diagram.body else {
             continue;
         };
         let svg = diagram.svg();
@@ -240,9 +240,9 @@ fn several_edges_between_two_nodes_are_one_with_all_reasons() {
 
 #[test]
 fn only_safe_links_are_kept() {
-    let linked = |href: &str| Node {
+    let linked = |href: &str| FlowNode {
         href: Some(href.to_owned()),
-        ..node("x", Class::Component)
+        ..node("x", NodeClass::Component)
     };
     let layout = Layout::Neighbourhood { centre: 0 };
     for good in [
@@ -278,16 +278,16 @@ fn only_safe_links_are_kept() {
 #[test]
 fn a_graph_that_is_too_large_says_so_and_is_still_drawn_in_time() {
     let small = platform(5, 8, false, Direction::Down);
-    let Body::Flow(small) = small.body else {
+    let DiagramBody::Flow(small) = small.body else {
         unreachable!()
     };
     assert!(small.fits());
-    let nodes: Vec<Node> = (0..600)
+    let nodes: Vec<FlowNode> = (0..600)
         .map(|at| page(&format!("component-{at}")))
         .collect();
     let edges = (0..5_000).map(|at| edge(at * 7 % 600, (at * 13 + at / 600) % 600, "uses"));
     let large = flow("Large", nodes, edges.collect(), DOWN);
-    let Body::Flow(body) = &large.body else {
+    let DiagramBody::Flow(body) = &large.body else {
         unreachable!()
     };
     assert!(!body.fits());
@@ -306,7 +306,7 @@ fn an_empty_diagram_is_a_picture_too() {
     }
     let silence = Diagram {
         title: String::new(),
-        body: Body::Sequence(Sequence {
+        body: DiagramBody::Sequence(Sequence {
             participants: vec![],
             boxes: vec![],
             steps: vec![],

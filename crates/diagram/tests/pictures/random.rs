@@ -1,9 +1,9 @@
 //! Random and hostile diagrams: every value becomes a well-formed picture and readable Mermaid.
 
 use catalog_diagram::{
-    Body, Class, Diagram, Direction, Edge, Flow, FrameKind, Group, Layout, Line, Message, Node,
-    Note, Origin, Outline, Participant, Port, Role, Sequence, SequenceStep, Shape, Side, Style,
-    Tint, Tip, parse,
+    Diagram, DiagramBody, Direction, Flow, FlowAuthor, FlowEdge, FlowNode, FrameKind, Group,
+    Layout, Line, Message, NodeClass, Note, Outline, Participant, ParticipantRole, Port, Sequence,
+    SequenceStep, Shape, Side, Style, Tint, Tip, parse,
 };
 use proptest::prelude::*;
 
@@ -111,10 +111,10 @@ fn any_step() -> impl Strategy<Value = SequenceStep> {
 
 fn any_diagram() -> impl Strategy<Value = Diagram> {
     let class = prop::sample::select(vec![
-        Class::Component,
-        Class::Current,
-        Class::Store,
-        Class::More,
+        NodeClass::Component,
+        NodeClass::Current,
+        NodeClass::Store,
+        NodeClass::More,
     ]);
     let a_node = (
         label(),
@@ -130,7 +130,7 @@ fn any_diagram() -> impl Strategy<Value = Diagram> {
     );
     let a_node = (a_node, look).prop_map(|((label, detail, href, class, group), look)| {
         let (shape, tint, members) = look;
-        Node {
+        FlowNode {
             detail,
             href,
             group,
@@ -144,7 +144,7 @@ fn any_diagram() -> impl Strategy<Value = Diagram> {
             } else {
                 vec![members]
             },
-            ..Node::new(label, class)
+            ..FlowNode::new(label, class)
         }
     });
     let line = prop::sample::select(vec![Line::Solid, Line::Dashed, Line::Bold, Line::Hidden]);
@@ -159,12 +159,12 @@ fn any_diagram() -> impl Strategy<Value = Diagram> {
         any_tip(),
         prop::option::of(label()),
     );
-    let an_edge = an_edge.prop_map(|(from, to, label, line, tip, end)| Edge {
+    let an_edge = an_edge.prop_map(|(from, to, label, line, tip, end)| FlowEdge {
         label,
         line,
         tips: [tip, Tip::Arrow],
         ends: [end, None],
-        ..Edge::new(from, to)
+        ..FlowEdge::new(from, to)
     });
     let layout = prop_oneof![
         index().prop_map(|centre| Layout::Neighbourhood { centre }),
@@ -183,10 +183,10 @@ fn any_diagram() -> impl Strategy<Value = Diagram> {
         prop::collection::vec(a_group, 0..3),
         prop::collection::vec(an_edge, 0..30),
         layout,
-        prop::sample::select(vec![Origin::Generated, Origin::Authored]),
+        prop::sample::select(vec![FlowAuthor::Generated, FlowAuthor::Authored]),
     );
     let a_flow = a_flow.prop_map(|(nodes, groups, edges, layout, origin)| {
-        Body::Flow(Flow {
+        DiagramBody::Flow(Flow {
             nodes,
             groups,
             edges,
@@ -197,7 +197,7 @@ fn any_diagram() -> impl Strategy<Value = Diagram> {
     let who = (
         label(),
         prop::option::of(label()),
-        prop::sample::select(vec![Role::System, Role::Actor]),
+        prop::sample::select(vec![ParticipantRole::System, ParticipantRole::Actor]),
     );
     let who = who.prop_map(|(label, href, role)| Participant {
         href,
@@ -209,7 +209,7 @@ fn any_diagram() -> impl Strategy<Value = Diagram> {
         prop::collection::vec(any_step(), 0..20),
     );
     let a_sequence = a_sequence.prop_map(|(participants, steps)| {
-        Body::Sequence(Sequence {
+        DiagramBody::Sequence(Sequence {
             participants,
             boxes: vec![],
             steps,
@@ -255,13 +255,13 @@ proptest! {
     fn generated_source_is_read_back_as_the_same_graph(diagram in any_diagram()) {
         let read = parse(&diagram.mermaid()).unwrap().diagram;
         match (&diagram.body, &read.body) {
-            (Body::Flow(wrote), Body::Flow(read)) => {
+            (DiagramBody::Flow(wrote), DiagramBody::Flow(read)) => {
                 // A group without members is read as a node.
                 let wrote_all = wrote.nodes.len() + wrote.groups.len();
                 prop_assert!(read.nodes.len() >= wrote.nodes.len());
                 prop_assert!(read.nodes.len() + read.groups.len() <= wrote_all);
             }
-            (Body::Sequence(wrote), Body::Sequence(read)) => {
+            (DiagramBody::Sequence(wrote), DiagramBody::Sequence(read)) => {
                 prop_assert_eq!(wrote.participants.len(), read.participants.len());
             }
             _ => prop_assert!(false, "another kind of diagram"),

@@ -1,38 +1,38 @@
 //! Diagrams as the pages have them, and some that are harder to draw.
 
 use catalog_diagram::{
-    Body, Class, Diagram, Direction, Edge, Flow, Group, Layout, Line, Message, Node, Origin,
-    Participant, Sequence, SequenceStep,
+    Diagram, DiagramBody, Direction, Flow, FlowAuthor, FlowEdge, FlowNode, Group, Layout, Line,
+    Message, NodeClass, Participant, Sequence, SequenceStep,
 };
 
-pub fn node(label: &str, class: Class) -> Node {
-    Node::new(label, class)
+pub fn node(label: &str, class: NodeClass) -> FlowNode {
+    FlowNode::new(label, class)
 }
 
-pub fn page(label: &str) -> Node {
-    Node {
+pub fn page(label: &str) -> FlowNode {
+    FlowNode {
         href: Some(format!("../{label}/")),
-        ..node(label, Class::Component)
+        ..node(label, NodeClass::Component)
     }
 }
 
-pub fn edge(from: usize, to: usize, label: &str) -> Edge {
-    Edge {
+pub fn edge(from: usize, to: usize, label: &str) -> FlowEdge {
+    FlowEdge {
         label: (!label.is_empty()).then(|| label.to_owned()),
-        ..Edge::new(from, to)
+        ..FlowEdge::new(from, to)
     }
 }
 
-pub fn flow(title: &str, nodes: Vec<Node>, edges: Vec<Edge>, layout: Layout) -> Diagram {
+pub fn flow(title: &str, nodes: Vec<FlowNode>, edges: Vec<FlowEdge>, layout: Layout) -> Diagram {
     let groups = Vec::new();
     Diagram {
         title: title.to_owned(),
-        body: Body::Flow(Flow {
+        body: DiagramBody::Flow(Flow {
             nodes,
             groups,
             edges,
             layout,
-            origin: Origin::Generated,
+            origin: FlowAuthor::Generated,
         }),
     }
 }
@@ -41,22 +41,28 @@ pub const DOWN: Layout = Layout::Layered(Direction::Down);
 
 /// An operator with what it runs, in three namespaces.
 pub fn topology(direction: Direction) -> Diagram {
-    let within = |group, mut node: Node| {
+    let within = |group, mut node: FlowNode| {
         node.group = Some(group);
         node
     };
     let nodes = vec![
-        within(0, node("HelmRelease: secrets-manager", Class::Current)),
+        within(0, node("HelmRelease: secrets-manager", NodeClass::Current)),
         within(
             0,
-            node("HelmRepository: charts.external-secrets.io", Class::Source),
+            node(
+                "HelmRepository: charts.external-secrets.io",
+                NodeClass::Source,
+            ),
         ),
-        within(1, node("ESO Controller", Class::Workload)),
-        within(1, node("ESO Webhook", Class::Workload)),
-        within(1, node("Secret: localstack-credentials", Class::Secret)),
+        within(1, node("ESO Controller", NodeClass::Workload)),
+        within(1, node("ESO Webhook", NodeClass::Workload)),
+        within(1, node("Secret: localstack-credentials", NodeClass::Secret)),
         within(
             1,
-            node("ClusterSecretStore: localstack-secretstore", Class::Store),
+            node(
+                "ClusterSecretStore: localstack-secretstore",
+                NodeClass::Store,
+            ),
         ),
         within(2, page("LocalStack :4566")),
     ];
@@ -76,12 +82,12 @@ pub fn topology(direction: Direction) -> Diagram {
     ];
     Diagram {
         title: "Deployment topology of External Secrets Operator".to_owned(),
-        body: Body::Flow(Flow {
+        body: DiagramBody::Flow(Flow {
             nodes,
             groups: groups.to_vec(),
             edges,
             layout: Layout::Layered(direction),
-            origin: Origin::Generated,
+            origin: FlowAuthor::Generated,
         }),
     }
 }
@@ -117,7 +123,7 @@ pub fn reconciliation() -> Diagram {
     ];
     Diagram {
         title: "Secret reconciliation flow".to_owned(),
-        body: Body::Sequence(Sequence {
+        body: DiagramBody::Sequence(Sequence {
             participants: participants.to_vec(),
             boxes: Vec::new(),
             steps,
@@ -143,9 +149,9 @@ pub fn neighbourhood(before: usize, after: usize, labels: &[&str]) -> Diagram {
         "vault",
         "backstage-developer-portal",
     ];
-    let mut nodes = vec![Node {
+    let mut nodes = vec![FlowNode {
         detail: Some("external-secrets 0.10.7".to_owned()),
-        ..node("External Secrets Operator", Class::Current)
+        ..node("External Secrets Operator", NodeClass::Current)
     }];
     let mut edges = Vec::new();
     for at in 0..before + after {
@@ -168,7 +174,7 @@ pub fn neighbourhood(before: usize, after: usize, labels: &[&str]) -> Diagram {
         });
     }
     if let Some(last) = nodes.last_mut().filter(|_| after > 3) {
-        last.class = Class::Disabled;
+        last.class = NodeClass::Disabled;
         edges.last_mut().unwrap().line = Line::Dashed;
     }
     flow(
@@ -216,12 +222,12 @@ pub fn platform(layers: usize, each: usize, grouped: bool, direction: Direction)
     let layout = Layout::Layered(direction);
     Diagram {
         title: format!("{} components", layers * each),
-        body: Body::Flow(Flow {
+        body: DiagramBody::Flow(Flow {
             nodes,
             groups,
             edges,
             layout,
-            origin: Origin::Generated,
+            origin: FlowAuthor::Generated,
         }),
     }
 }

@@ -3,24 +3,24 @@
 
 use std::sync::Arc;
 
-use super::super::field::Field;
-use super::super::generate::{self, Origin};
-use super::super::index::Index;
+use super::super::field::ObjectField;
+use super::super::generate::{self, GeneratorFiles};
+use super::super::index::ObjectIndex;
 use super::super::table::{self, Extra, read_definitions};
 use super::super::transform::{self, Affix, Namespacing};
 use super::super::{image, patch, replace};
 use super::fault::remote;
-use super::{Accumulated, Builder, Built};
+use super::{Accumulated, Built, DirectoryBuilder};
 use crate::manifests::Manifests;
 use crate::read;
 use crate::{
-    Assembly, Generator, GeneratorOptions, Item, LabelReach, Listed, Patch, PatchBody, Replacement,
-    Subjects,
+    Assembly, BuildObject, Generator, GeneratorOptions, LabelReach, Listed, Patch, PatchBody,
+    Replacement, Subjects,
 };
 use base::{FileId, Finding, Place, RepoPath};
 use yaml::Node;
 
-impl<M: Manifests> Builder<M> {
+impl<M: Manifests> DirectoryBuilder<M> {
     pub(super) fn change(
         &self,
         directory: &RepoPath,
@@ -134,8 +134,8 @@ impl<M: Manifests> Builder<M> {
         if generators.peek().is_none() {
             return;
         }
-        let mut index = Index::new(items);
-        let mut origin = Origin {
+        let mut index = ObjectIndex::new(items);
+        let mut origin = GeneratorFiles {
             manifests: &self.manifests,
             directory,
             files,
@@ -205,7 +205,7 @@ impl<M: Manifests> Builder<M> {
 /// Sets the namespace of objects, and of the fields that contain it.
 fn set_namespace(
     assembly: &Assembly,
-    items: &mut [Item],
+    items: &mut [BuildObject],
     extra: &Extra,
     findings: &mut Vec<Finding>,
 ) {
@@ -223,11 +223,11 @@ fn set_namespace(
 /// Reports configured fields of names and namespaces whose path runs into a scalar. Built-in paths fit every valid object.
 fn report_blocked_fields(
     assembly: &Assembly,
-    items: &[Item],
+    items: &[BuildObject],
     extra: &Extra,
     findings: &mut Vec<Finding>,
 ) {
-    let used: [(bool, &[Field]); 3] = [
+    let used: [(bool, &[ObjectField]); 3] = [
         (!assembly.name_prefix.is_empty(), &extra.prefixes),
         (!assembly.name_suffix.is_empty(), &extra.suffixes),
         (assembly.namespace.is_some(), &extra.namespaces),
@@ -238,7 +238,7 @@ fn report_blocked_fields(
 }
 
 /// Adds `namePrefix` and `nameSuffix`.
-fn add_affixes(assembly: &Assembly, items: &mut [Item], extra: &Extra) {
+fn add_affixes(assembly: &Assembly, items: &mut [BuildObject], extra: &Extra) {
     let prefixed = fields(&table::NAMES, &extra.prefixes);
     transform::affix(items, Affix::Prefix(&assembly.name_prefix), &prefixed);
     let suffixed = fields(&table::NAMES, &extra.suffixes);
@@ -246,10 +246,10 @@ fn add_affixes(assembly: &Assembly, items: &mut [Item], extra: &Extra) {
 }
 
 /// Adds `labels` and `commonLabels`, each set to the fields that it reaches.
-fn add_labels(assembly: &Assembly, items: &mut [Item], extra: &Extra) {
+fn add_labels(assembly: &Assembly, items: &mut [BuildObject], extra: &Extra) {
     for set in &assembly.labels {
-        let own: Vec<Field> = set.fields.iter().map(Field::from_spec).collect();
-        let mut all: Vec<&Field> = own.iter().collect();
+        let own: Vec<ObjectField> = set.fields.iter().map(ObjectField::from_spec).collect();
+        let mut all: Vec<&ObjectField> = own.iter().collect();
         if set.reach != LabelReach::Everything {
             all.extend(&extra.plain_labels);
         }
@@ -278,7 +278,7 @@ fn names(assembly: &Assembly, built: &Built) -> usize {
     }
 }
 
-fn fields<'a>(known: &'a [Field], more: &'a [Field]) -> Vec<&'a Field> {
+fn fields<'a>(known: &'a [ObjectField], more: &'a [ObjectField]) -> Vec<&'a ObjectField> {
     known.iter().chain(more).collect()
 }
 

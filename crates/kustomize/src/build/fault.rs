@@ -1,6 +1,6 @@
 //! Findings about the entries of a kustomization. Plain constructors.
 
-use super::super::item::Item;
+use super::super::item::BuildObject;
 use crate::{Listed, Resource};
 use base::{Effect, Finding, Place};
 
@@ -47,7 +47,7 @@ pub fn cycle(listed: &Listed) -> Finding {
     .help("remove the entry")
 }
 
-pub fn included_twice(item: &Item) -> Finding {
+pub fn included_twice(item: &BuildObject) -> Finding {
     Finding::error(
         "included-twice",
         item.place,

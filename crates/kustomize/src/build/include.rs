@@ -4,16 +4,16 @@
 use std::sync::Arc;
 
 use super::fault::{cycle, nameless, not_a_kustomization, not_an_object, remote, wrong_kind};
-use super::{Accumulated, Builder, Built, variable};
+use super::{Accumulated, Built, DirectoryBuilder, variable};
 use crate::manifests::Manifests;
 use crate::read::is_remote;
-use crate::{Assembly, AssemblyKind, Item, Listed};
+use crate::{Assembly, AssemblyKind, BuildObject, Listed};
 use base::{Finding, Place, RepoPath, missing, outside};
 
 /// Maximum depth of directories that include each other.
 const MAX_DEPTH: usize = 64;
 
-impl<M: Manifests> Builder<M> {
+impl<M: Manifests> DirectoryBuilder<M> {
     pub(super) fn include(
         &self,
         directory: &RepoPath,
@@ -38,7 +38,7 @@ impl<M: Manifests> Builder<M> {
                 if resource.id.name.is_empty() {
                     whole.built.findings.push(nameless(resource));
                 }
-                let mut item = Item::new(resource);
+                let mut item = BuildObject::new(resource);
                 item.heading = listed.heading.clone();
                 whole.built.items.push(item);
             }

@@ -1,11 +1,11 @@
 //! Generators and transformers that are configured by objects. kustomize's built-in ones act like the fields of a
 //! kustomization; others bring a program, which is not run.
 
-use super::super::field::Field;
+use super::super::field::ObjectField;
 use super::super::image;
-use super::super::item::Item;
+use super::super::item::BuildObject;
 use super::super::transform::{self, Affix, Namespacing};
-use super::{Accumulated, Builder};
+use super::{Accumulated, DirectoryBuilder};
 use crate::manifests::Manifests;
 use crate::read;
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
 use base::RepoPath;
 use base::{Effect, Finding, Place};
 
-impl<M: Manifests> Builder<M> {
+impl<M: Manifests> DirectoryBuilder<M> {
     pub(super) fn run_generators(
         &self,
         directory: &RepoPath,
@@ -85,7 +85,7 @@ impl<M: Manifests> Builder<M> {
                     self.include(directory, &listed, stack, &mut part);
                     whole.effort.add(part.effort);
                     let items = std::mem::take(&mut part.built.items);
-                    let items = items.into_iter().map(Item::into_resource);
+                    let items = items.into_iter().map(BuildObject::into_resource);
                     whole.built.join(part.built);
                     objects.extend(items.map(|resource| (resource, plugin.place)));
                 }
@@ -95,7 +95,8 @@ impl<M: Manifests> Builder<M> {
     }
 
     fn step(&self, directory: &RepoPath, step: &PluginStep, whole: &mut Accumulated) {
-        let read = |specs: &[FieldSpec]| specs.iter().map(Field::from_spec).collect::<Vec<_>>();
+        let read =
+            |specs: &[FieldSpec]| specs.iter().map(ObjectField::from_spec).collect::<Vec<_>>();
         let items = &mut whole.built.items;
         let findings = &mut whole.built.findings;
         match step {
@@ -144,7 +145,7 @@ impl<M: Manifests> Builder<M> {
             }
             PluginStep::Image(one, fields) => {
                 let fields = read(fields);
-                let fields: Vec<&Field> = fields.iter().collect();
+                let fields: Vec<&ObjectField> = fields.iter().collect();
                 image::images(items, std::slice::from_ref(one), &fields, findings);
             }
             PluginStep::Replica(replica, fields) => {

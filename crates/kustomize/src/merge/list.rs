@@ -56,8 +56,8 @@ impl Merger {
         let by_second = names.iter().any(|name| !name.second.is_empty());
         let mut new: Vec<(ElementKey, Option<Node>)> = Vec::new();
         let mut slots: Vec<Option<Node>> = target.into_iter().map(Some).collect();
-        let mut index = Index::new(slots.iter().flatten(), keys);
-        let patch_index = Index::new(patch.iter(), keys);
+        let mut index = NamePositions::new(slots.iter().flatten(), keys);
+        let patch_index = NamePositions::new(patch.iter(), keys);
         let mut deleted: HashSet<ElementKey> = HashSet::default();
         for name in unique(names.into_iter()) {
             if name.is_empty() {
@@ -65,7 +65,7 @@ impl Merger {
                 for slot in &mut slots {
                     slot.take_if(|item| item.get(keys[0]).is_some());
                 }
-                index = Index::default();
+                index = NamePositions::default();
                 continue;
             }
             let found = index.find(&name);
@@ -246,15 +246,15 @@ fn together(a: &ElementKey, b: &ElementKey) -> Option<ElementKey> {
 
 /// Position of the first element of each name in a list.
 #[derive(Default)]
-struct Index {
+struct NamePositions {
     whole: HashMap<ElementKey, usize>,
     first: HashMap<SmolStr, usize>,
     second: HashMap<SmolStr, usize>,
 }
 
-impl Index {
-    fn new<'a>(items: impl Iterator<Item = &'a Node>, keys: &[&str]) -> Index {
-        let mut index = Index::default();
+impl NamePositions {
+    fn new<'a>(items: impl Iterator<Item = &'a Node>, keys: &[&str]) -> NamePositions {
+        let mut index = NamePositions::default();
         for (at, item) in items.enumerate() {
             let name = ElementKey::from_node(item, keys);
             index.first.entry(name.first.clone()).or_insert(at);

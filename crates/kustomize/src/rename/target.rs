@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 
 use super::Referrer;
 use crate::ResourceId;
-use crate::item::{Item, effective_namespace};
+use crate::item::{BuildObject, effective_namespace};
 use base::hash::{HashMap, HashSet};
 
 /// An object as the target of a reference.
@@ -39,7 +39,7 @@ fn distinct<'a>(all: impl Iterator<Item = &'a SmolStr>) -> Vec<&'a SmolStr> {
 }
 
 impl Targets {
-    pub fn new(items: &[Item]) -> Targets {
+    pub fn new(items: &[BuildObject]) -> Targets {
         let renamed = items.iter().filter(|item| !item.previous.is_empty());
         let all: Vec<Referent> = renamed
             .map(|item| Referent {

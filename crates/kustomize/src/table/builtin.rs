@@ -2,19 +2,19 @@
 
 use std::sync::LazyLock;
 
-use crate::field::{Create, Field};
+use crate::field::{Create, ObjectField};
 
-pub static NAMES: LazyLock<Vec<Field>> =
-    LazyLock::new(|| vec![Field::new("", "metadata/name", Create::Missing)]);
+pub static NAMES: LazyLock<Vec<ObjectField>> =
+    LazyLock::new(|| vec![ObjectField::new("", "metadata/name", Create::Missing)]);
 
 /// Fields that contain the namespace.
-pub static NAMESPACES: LazyLock<Vec<Field>> = LazyLock::new(|| {
+pub static NAMESPACES: LazyLock<Vec<ObjectField>> = LazyLock::new(|| {
     vec![
-        Field::new("", "metadata/namespace", Create::Missing),
-        Field::new("Namespace", "metadata/name", Create::Missing),
-        Field::new("APIService", "spec/service/namespace", Create::Missing)
+        ObjectField::new("", "metadata/namespace", Create::Missing),
+        ObjectField::new("Namespace", "metadata/name", Create::Missing),
+        ObjectField::new("APIService", "spec/service/namespace", Create::Missing)
             .in_group("apiregistration.k8s.io", ""),
-        Field::new(
+        ObjectField::new(
             "CustomResourceDefinition",
             "spec/conversion/webhook/clientConfig/service/namespace",
             Create::Never,
@@ -23,8 +23,8 @@ pub static NAMESPACES: LazyLock<Vec<Field>> = LazyLock::new(|| {
     ]
 });
 
-pub static METADATA_LABELS: LazyLock<Vec<Field>> =
-    LazyLock::new(|| vec![Field::new("", "metadata/labels", Create::Missing)]);
+pub static METADATA_LABELS: LazyLock<Vec<ObjectField>> =
+    LazyLock::new(|| vec![ObjectField::new("", "metadata/labels", Create::Missing)]);
 
 /// Pod templates that get their owner's labels and annotations.
 const TEMPLATES: &[(&str, &str, &str)] = &[
@@ -38,7 +38,7 @@ const TEMPLATES: &[(&str, &str, &str)] = &[
     ("batch", "CronJob", "spec/jobTemplate/spec/template"),
 ];
 
-fn in_templates(field: &str) -> Vec<Field> {
+fn in_templates(field: &str) -> Vec<ObjectField> {
     TEMPLATES
         .iter()
         .map(|(group, kind, template)| {
@@ -47,13 +47,13 @@ fn in_templates(field: &str) -> Vec<Field> {
                 "ReplicationController" => "v1",
                 _ => "",
             };
-            Field::new(kind, &path, Create::Missing).in_group(group, version)
+            ObjectField::new(kind, &path, Create::Missing).in_group(group, version)
         })
         .collect()
 }
 
-fn claim_templates() -> Field {
-    Field::new(
+fn claim_templates() -> ObjectField {
+    ObjectField::new(
         "StatefulSet",
         "spec/volumeClaimTemplates[]/metadata/labels",
         Create::Missing,
@@ -62,20 +62,24 @@ fn claim_templates() -> Field {
 }
 
 /// Fields for labels that reach templates but not selectors.
-pub static TEMPLATE_LABELS: LazyLock<Vec<Field>> = LazyLock::new(|| {
+pub static TEMPLATE_LABELS: LazyLock<Vec<ObjectField>> = LazyLock::new(|| {
     let mut fields = in_templates("labels");
     fields.push(claim_templates());
     fields
 });
 
-pub static ANNOTATIONS: LazyLock<Vec<Field>> = LazyLock::new(|| {
-    let mut fields = vec![Field::new("", "metadata/annotations", Create::Missing)];
+pub static ANNOTATIONS: LazyLock<Vec<ObjectField>> = LazyLock::new(|| {
+    let mut fields = vec![ObjectField::new(
+        "",
+        "metadata/annotations",
+        Create::Missing,
+    )];
     fields.extend(in_templates("annotations"));
     fields
 });
 
 /// Fields for labels that reach everything, including selectors.
-pub static LABELS: LazyLock<Vec<Field>> = LazyLock::new(|| {
+pub static LABELS: LazyLock<Vec<ObjectField>> = LazyLock::new(|| {
     const MADE: &[(&str, &str, &str, &str)] = &[
         ("", "v1", "Service", "spec/selector"),
         ("", "v1", "ReplicationController", "spec/selector"),
@@ -118,16 +122,14 @@ pub static LABELS: LazyLock<Vec<Field>> = LazyLock::new(|| {
     let mut fields = METADATA_LABELS.clone();
     fields.extend(TEMPLATE_LABELS.iter().cloned());
     fields.extend(MADE.iter().map(|(group, version, kind, path)| {
-        Field::new(kind, path, Create::Missing).in_group(group, version)
+        ObjectField::new(kind, path, Create::Missing).in_group(group, version)
     }));
-    fields.extend(
-        CHANGED
-            .iter()
-            .map(|(group, kind, path)| Field::new(kind, path, Create::Never).in_group(group, "")),
-    );
+    fields.extend(CHANGED.iter().map(|(group, kind, path)| {
+        ObjectField::new(kind, path, Create::Never).in_group(group, "")
+    }));
     for kind in ["Deployment", "StatefulSet"] {
         fields.extend(IN_PODS.iter().map(|path| {
-            Field::new(kind, &format!("spec/template/spec/{path}"), Create::Never)
+            ObjectField::new(kind, &format!("spec/template/spec/{path}"), Create::Never)
                 .in_group("apps", "")
         }));
     }
@@ -135,11 +137,11 @@ pub static LABELS: LazyLock<Vec<Field>> = LazyLock::new(|| {
 });
 
 /// Containers of pods and templates. Lists of containers elsewhere are found by name.
-pub static IMAGES: LazyLock<Vec<Field>> = LazyLock::new(|| {
+pub static IMAGES: LazyLock<Vec<ObjectField>> = LazyLock::new(|| {
     let mut fields = Vec::new();
     for pod in ["spec", "spec/template/spec"] {
         for list in ["containers", "initContainers"] {
-            fields.push(Field::new(
+            fields.push(ObjectField::new(
                 "",
                 &format!("{pod}/{list}[]/image"),
                 Create::Never,
@@ -149,7 +151,7 @@ pub static IMAGES: LazyLock<Vec<Field>> = LazyLock::new(|| {
     fields
 });
 
-pub static REPLICAS: LazyLock<Vec<Field>> = LazyLock::new(|| {
+pub static REPLICAS: LazyLock<Vec<ObjectField>> = LazyLock::new(|| {
     [
         "Deployment",
         "ReplicationController",
@@ -157,56 +159,55 @@ pub static REPLICAS: LazyLock<Vec<Field>> = LazyLock::new(|| {
         "StatefulSet",
     ]
     .iter()
-    .map(|kind| Field::new(kind, "spec/replicas", Create::Missing))
+    .map(|kind| ObjectField::new(kind, "spec/replicas", Create::Missing))
     .collect()
 });
 
 /// Fields in which `$(NAME)` is replaced by a variable.
-pub static VARIABLES: LazyLock<Vec<Field>> =
-    LazyLock::new(|| {
-        const PODS: &[(&str, &str)] = &[
-            ("CronJob", "spec/jobTemplate/spec/template/spec"),
-            ("DaemonSet", "spec/template/spec"),
-            ("Deployment", "spec/template/spec"),
-            ("Job", "spec/template/spec"),
-            ("Pod", "spec"),
-            ("ReplicaSet", "spec/template/spec"),
-            ("StatefulSet", "spec/template/spec"),
-        ];
-        const IN_CONTAINERS: &[&str] = &["args", "command", "env/value", "volumeMounts/mountPath"];
-        const OTHERS: &[(&str, &str)] = &[
-            (
-                "CronJob",
-                "spec/jobTemplate/spec/template/volumes/nfs/server",
-            ),
-            ("DaemonSet", "spec/template/spec/volumes/nfs/server"),
-            ("Deployment", "spec/template/spec/volumes/nfs/server"),
-            ("Deployment", "spec/template/metadata/annotations"),
-            ("Ingress", "spec/rules/host"),
-            ("Ingress", "spec/tls/hosts"),
-            ("Ingress", "spec/tls/secretName"),
-            ("Job", "spec/template/spec/volumes/nfs/server"),
-            ("Pod", "spec/volumes/nfs/server"),
-            ("ReplicaSet", "spec/template/spec/volumes/nfs/server"),
-            ("Service", "spec/ports/port"),
-            ("Service", "spec/ports/targetPort"),
-            ("StatefulSet", "spec/volumeClaimTemplates/spec/nfs/server"),
-            ("PersistentVolume", "spec/nfs/server"),
-            ("", "metadata/labels"),
-            ("", "metadata/annotations"),
-        ];
-        let mut fields = Vec::new();
-        for (kind, pod) in PODS {
-            for list in ["containers", "initContainers"] {
-                fields.extend(IN_CONTAINERS.iter().map(|field| {
-                    Field::new(kind, &format!("{pod}/{list}/{field}"), Create::Never)
-                }));
-            }
+pub static VARIABLES: LazyLock<Vec<ObjectField>> = LazyLock::new(|| {
+    const PODS: &[(&str, &str)] = &[
+        ("CronJob", "spec/jobTemplate/spec/template/spec"),
+        ("DaemonSet", "spec/template/spec"),
+        ("Deployment", "spec/template/spec"),
+        ("Job", "spec/template/spec"),
+        ("Pod", "spec"),
+        ("ReplicaSet", "spec/template/spec"),
+        ("StatefulSet", "spec/template/spec"),
+    ];
+    const IN_CONTAINERS: &[&str] = &["args", "command", "env/value", "volumeMounts/mountPath"];
+    const OTHERS: &[(&str, &str)] = &[
+        (
+            "CronJob",
+            "spec/jobTemplate/spec/template/volumes/nfs/server",
+        ),
+        ("DaemonSet", "spec/template/spec/volumes/nfs/server"),
+        ("Deployment", "spec/template/spec/volumes/nfs/server"),
+        ("Deployment", "spec/template/metadata/annotations"),
+        ("Ingress", "spec/rules/host"),
+        ("Ingress", "spec/tls/hosts"),
+        ("Ingress", "spec/tls/secretName"),
+        ("Job", "spec/template/spec/volumes/nfs/server"),
+        ("Pod", "spec/volumes/nfs/server"),
+        ("ReplicaSet", "spec/template/spec/volumes/nfs/server"),
+        ("Service", "spec/ports/port"),
+        ("Service", "spec/ports/targetPort"),
+        ("StatefulSet", "spec/volumeClaimTemplates/spec/nfs/server"),
+        ("PersistentVolume", "spec/nfs/server"),
+        ("", "metadata/labels"),
+        ("", "metadata/annotations"),
+    ];
+    let mut fields = Vec::new();
+    for (kind, pod) in PODS {
+        for list in ["containers", "initContainers"] {
+            fields.extend(IN_CONTAINERS.iter().map(|field| {
+                ObjectField::new(kind, &format!("{pod}/{list}/{field}"), Create::Never)
+            }));
         }
-        fields.extend(
-            OTHERS
-                .iter()
-                .map(|(kind, path)| Field::new(kind, path, Create::Never)),
-        );
-        fields
-    });
+    }
+    fields.extend(
+        OTHERS
+            .iter()
+            .map(|(kind, path)| ObjectField::new(kind, path, Create::Never)),
+    );
+    fields
+});

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::Referral;
-use crate::field::{Create, Field};
+use crate::field::{Create, ObjectField};
 
 /// Path of the pod spec in each kind.
 const PODS: &[(&str, &str)] = &[
@@ -29,26 +29,29 @@ const PODS_WITH_ACCOUNTS: &[(&str, &str)] = &[
 ];
 
 pub static REFERENCES: LazyLock<Vec<Referral>> = LazyLock::new(|| {
-    let in_pods = |pods: &[(&str, &str)], paths: &[&str]| -> Vec<Field> {
+    let in_pods = |pods: &[(&str, &str)], paths: &[&str]| -> Vec<ObjectField> {
         let each = pods.iter().flat_map(|(kind, pod)| {
             paths
                 .iter()
-                .map(move |path| Field::new(kind, &format!("{pod}/{path}"), Create::Never))
+                .map(move |path| ObjectField::new(kind, &format!("{pod}/{path}"), Create::Never))
         });
         each.collect()
     };
-    let at = |fields: &[(&str, &str)]| -> Vec<Field> {
+    let at = |fields: &[(&str, &str)]| -> Vec<ObjectField> {
         fields
             .iter()
-            .map(|(kind, path)| Field::new(kind, path, Create::Never).in_group(group_of(kind), ""))
+            .map(|(kind, path)| {
+                ObjectField::new(kind, path, Create::Never).in_group(group_of(kind), "")
+            })
             .collect()
     };
-    let referral = |group: &str, version: &str, kind: &str, fields: Vec<Vec<Field>>| Referral {
-        group: group.into(),
-        version: version.into(),
-        kind: kind.into(),
-        fields: fields.concat(),
-    };
+    let referral =
+        |group: &str, version: &str, kind: &str, fields: Vec<Vec<ObjectField>>| Referral {
+            group: group.into(),
+            version: version.into(),
+            kind: kind.into(),
+            fields: fields.concat(),
+        };
     let scaled = at(&[("HorizontalPodAutoscaler", "spec/scaleTargetRef/name")]);
     let mut table: Vec<Referral> = [
         "Deployment",
@@ -101,7 +104,7 @@ pub static REFERENCES: LazyLock<Vec<Referral>> = LazyLock::new(|| {
                 ("PersistentVolume", "spec/azureFile/secretName"),
             ]),
             vec![
-                Field::new("Service", "spec/template/spec/containers/env/valueFrom/secretKeyRef/name", Create::Never)
+                ObjectField::new("Service", "spec/template/spec/containers/env/valueFrom/secretKeyRef/name", Create::Never)
                     .in_group("serving.knative.dev", "v1"),
             ],
         ]),

@@ -12,7 +12,7 @@ use syntect::parsing::{Scope, ScopeStack, SyntaxReference, SyntaxSet};
 use syntect::util::LinesWithEndings;
 
 use super::super::Html;
-use super::{Class, Spans};
+use super::{HighlightClass, Spans};
 
 /// The grammars, loaded when the first block needs them.
 #[derive(Default)]
@@ -23,7 +23,7 @@ pub struct Grammars {
 struct Loaded {
     syntaxes: SyntaxSet,
     expressions: Expressions,
-    rules: Vec<(Scope, Option<Class>)>,
+    rules: Vec<(Scope, Option<HighlightClass>)>,
     /// Around a string that is a key, as in JSON.
     key: Option<Scope>,
 }
@@ -61,7 +61,7 @@ impl Grammars {
 
 impl Loaded {
     /// The class of the innermost scope that has one.
-    fn class(&self, stack: &ScopeStack) -> Option<Class> {
+    fn class(&self, stack: &ScopeStack) -> Option<HighlightClass> {
         let said = stack.as_slice().iter().rev().find_map(|scope| {
             let mut rules = self.rules.iter();
             rules.find(|(prefix, _)| prefix.is_prefix_of(*scope))
@@ -69,7 +69,9 @@ impl Loaded {
         let class = said.and_then(|(_, class)| *class);
         let is_key = |scope: &Scope| self.key.is_some_and(|key| key.is_prefix_of(*scope));
         match class {
-            Some(Class::String) if stack.as_slice().iter().any(is_key) => Some(Class::Attribute),
+            Some(HighlightClass::String) if stack.as_slice().iter().any(is_key) => {
+                Some(HighlightClass::Attribute)
+            }
             class => class,
         }
     }
@@ -106,42 +108,48 @@ fn find<'s>(syntaxes: &'s SyntaxSet, language: &str) -> Option<&'s SyntaxReferen
 }
 
 /// Prefixes of scopes, most specific first; `None` ends the search without a class.
-const RULES: &[(&str, Option<Class>)] = &[
-    ("comment", Some(Class::Comment)),
+const RULES: &[(&str, Option<HighlightClass>)] = &[
+    ("comment", Some(HighlightClass::Comment)),
     ("meta.interpolation", None),
     ("meta.template.expression", None),
-    ("string", Some(Class::String)),
-    ("constant.character.escape", Some(Class::Number)),
-    ("constant.other.placeholder", Some(Class::Variable)),
-    ("constant", Some(Class::Number)),
-    ("keyword.operator.word", Some(Class::Keyword)),
-    ("keyword.operator.logical", Some(Class::Keyword)),
+    ("string", Some(HighlightClass::String)),
+    ("constant.character.escape", Some(HighlightClass::Number)),
+    ("constant.other.placeholder", Some(HighlightClass::Variable)),
+    ("constant", Some(HighlightClass::Number)),
+    ("keyword.operator.word", Some(HighlightClass::Keyword)),
+    ("keyword.operator.logical", Some(HighlightClass::Keyword)),
     ("keyword.operator", None),
-    ("keyword", Some(Class::Keyword)),
-    ("storage.type.function", Some(Class::Keyword)),
-    ("storage", Some(Class::Keyword)),
-    ("entity.name.function", Some(Class::Function)),
-    ("entity.name.tag", Some(Class::Type)),
-    ("entity.name.section", Some(Class::Heading)),
-    ("entity.other.attribute-name", Some(Class::Attribute)),
-    ("entity.other.inherited-class", Some(Class::Type)),
-    ("entity.name", Some(Class::Type)),
-    ("support.function", Some(Class::Function)),
-    ("support.type.property-name", Some(Class::Attribute)),
-    ("support", Some(Class::Type)),
-    ("variable.function", Some(Class::Function)),
+    ("keyword", Some(HighlightClass::Keyword)),
+    ("storage.type.function", Some(HighlightClass::Keyword)),
+    ("storage", Some(HighlightClass::Keyword)),
+    ("entity.name.function", Some(HighlightClass::Function)),
+    ("entity.name.tag", Some(HighlightClass::Type)),
+    ("entity.name.section", Some(HighlightClass::Heading)),
+    (
+        "entity.other.attribute-name",
+        Some(HighlightClass::Attribute),
+    ),
+    ("entity.other.inherited-class", Some(HighlightClass::Type)),
+    ("entity.name", Some(HighlightClass::Type)),
+    ("support.function", Some(HighlightClass::Function)),
+    (
+        "support.type.property-name",
+        Some(HighlightClass::Attribute),
+    ),
+    ("support", Some(HighlightClass::Type)),
+    ("variable.function", Some(HighlightClass::Function)),
     ("variable.other.readwrite.declaration", None),
-    ("variable.language", Some(Class::Variable)),
-    ("variable.parameter.option", Some(Class::Attribute)),
+    ("variable.language", Some(HighlightClass::Variable)),
+    ("variable.parameter.option", Some(HighlightClass::Attribute)),
     ("variable.other.member", None),
-    ("variable.declaration", Some(Class::Attribute)),
-    ("markup.inserted", Some(Class::Inserted)),
-    ("markup.deleted", Some(Class::Deleted)),
-    ("markup.heading", Some(Class::Heading)),
-    ("markup.raw", Some(Class::String)),
-    ("markup.underline.link", Some(Class::String)),
-    ("meta.diff.header", Some(Class::Heading)),
-    ("meta.diff.range", Some(Class::Heading)),
+    ("variable.declaration", Some(HighlightClass::Attribute)),
+    ("markup.inserted", Some(HighlightClass::Inserted)),
+    ("markup.deleted", Some(HighlightClass::Deleted)),
+    ("markup.heading", Some(HighlightClass::Heading)),
+    ("markup.raw", Some(HighlightClass::String)),
+    ("markup.underline.link", Some(HighlightClass::String)),
+    ("meta.diff.header", Some(HighlightClass::Heading)),
+    ("meta.diff.range", Some(HighlightClass::Heading)),
 ];
 
 #[cfg(test)]

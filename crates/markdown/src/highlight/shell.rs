@@ -1,7 +1,7 @@
 //! Shell commands and sessions: commands, flags, strings, comments, variables and pipes. Highlights them without
 //! parsing the language.
 
-use super::{Class, Spans};
+use super::{HighlightClass, Spans};
 
 pub fn scan(code: &str, spans: &mut Spans) {
     // In a session, lines without a prompt are output.
@@ -23,7 +23,7 @@ pub fn scan(code: &str, spans: &mut Spans) {
                 scanner.take(None, len);
                 continue;
             }
-            scanner.take(Class::Prompt, prompt);
+            scanner.take(HighlightClass::Prompt, prompt);
         }
         scanner.line();
     }
@@ -76,11 +76,11 @@ impl<'c> Scanner<'c, '_> {
                     self.take(None, 1);
                     is_word_start = true;
                 }
-                '#' if was_word_start => self.take_while(Class::Comment, |c| c != '\n'),
+                '#' if was_word_start => self.take_while(HighlightClass::Comment, |c| c != '\n'),
                 '\'' => {
                     let len = self.rest()[1..].find('\'').map(|end| end + 2);
                     let len = len.unwrap_or(self.rest().len());
-                    self.take(Class::String, len);
+                    self.take(HighlightClass::String, len);
                     self.is_command = false;
                 }
                 '"' => {
@@ -91,14 +91,14 @@ impl<'c> Scanner<'c, '_> {
                     is_word_start = self.dollar();
                 }
                 '|' | '&' | ';' | '(' => {
-                    self.take_while(Class::Keyword, |c| "|&;(".contains(c));
+                    self.take_while(HighlightClass::Keyword, |c| "|&;(".contains(c));
                     self.is_command = true;
                     is_word_start = true;
                 }
                 ')' | '}' => self.take(None, 1),
                 '<' if self.placeholder() > 0 => {
                     let len = self.placeholder();
-                    self.take(Class::Variable, len);
+                    self.take(HighlightClass::Variable, len);
                     self.is_command = false;
                 }
                 '<' | '>' => self.redirect(),
@@ -130,14 +130,22 @@ impl<'c> Scanner<'c, '_> {
             && !name.starts_with(|c: char| c.is_ascii_digit())
             && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
         let (class, len, goes_on) = if self.is_command && KEYWORDS.contains(&word) {
-            (Some(Class::Keyword), len, !matches!(word, "for" | "case"))
+            (
+                Some(HighlightClass::Keyword),
+                len,
+                !matches!(word, "for" | "case"),
+            )
         } else if self.is_command && is_name && word.contains('=') {
-            (Some(Class::Variable), name.len(), true)
+            (Some(HighlightClass::Variable), name.len(), true)
         } else if self.is_command {
-            (Some(Class::Function), len, PREFIXES.contains(&word))
+            (
+                Some(HighlightClass::Function),
+                len,
+                PREFIXES.contains(&word),
+            )
         } else if word.len() > 1 && word.starts_with('-') {
             let flag = word.find('=').unwrap_or(len);
-            (Some(Class::Attribute), flag, false)
+            (Some(HighlightClass::Attribute), flag, false)
         } else {
             (None, len, false)
         };
@@ -152,24 +160,24 @@ impl<'c> Scanner<'c, '_> {
     }
 
     fn double_quoted(&mut self) {
-        self.take(Class::String, 1);
+        self.take(HighlightClass::String, 1);
         loop {
             let rest = self.rest();
             let len = rest.find(['"', '\\', '$']).unwrap_or(rest.len());
-            self.take(Class::String, len);
+            self.take(HighlightClass::String, len);
             match self.rest().chars().next() {
                 None => return,
-                Some('"') => return self.take(Class::String, 1),
+                Some('"') => return self.take(HighlightClass::String, 1),
                 Some('\\') => {
                     let next = self.rest()[1..].chars().next();
-                    self.take(Class::String, 1 + next.map_or(0, char::len_utf8));
+                    self.take(HighlightClass::String, 1 + next.map_or(0, char::len_utf8));
                 }
                 Some(_) => {
                     let len = variable(self.rest());
                     let class = if len > 1 {
-                        Class::Variable
+                        HighlightClass::Variable
                     } else {
-                        Class::String
+                        HighlightClass::String
                     };
                     self.take(class, len);
                 }
@@ -182,11 +190,11 @@ impl<'c> Scanner<'c, '_> {
         let is_substitution = self.rest().starts_with("$(") || self.rest().starts_with('`');
         if is_substitution {
             let len = if self.rest().starts_with('`') { 1 } else { 2 };
-            self.take(Class::Keyword, len);
+            self.take(HighlightClass::Keyword, len);
             self.is_command = true;
         } else {
             let len = variable(self.rest());
-            self.take((len > 1).then_some(Class::Variable), len);
+            self.take((len > 1).then_some(HighlightClass::Variable), len);
             self.is_command = false;
         }
         is_substitution
@@ -203,7 +211,7 @@ impl<'c> Scanner<'c, '_> {
         if is_heredoc && !word.is_empty() && self.heredocs.len() < 8 {
             self.heredocs.push(word.to_owned());
         }
-        self.take(Class::Keyword, len);
+        self.take(HighlightClass::Keyword, len);
         self.is_command = false;
     }
 
@@ -216,7 +224,7 @@ impl<'c> Scanner<'c, '_> {
                     break;
                 }
             }
-            self.take(Class::String, len);
+            self.take(HighlightClass::String, len);
         }
     }
 
@@ -238,13 +246,13 @@ impl<'c> Scanner<'c, '_> {
         &self.code[self.at..]
     }
 
-    fn take_while(&mut self, class: Class, is_part: impl Fn(char) -> bool) {
+    fn take_while(&mut self, class: HighlightClass, is_part: impl Fn(char) -> bool) {
         let rest = self.rest();
         let len = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
         self.take(class, len);
     }
 
-    fn take(&mut self, class: impl Into<Option<Class>>, len: usize) {
+    fn take(&mut self, class: impl Into<Option<HighlightClass>>, len: usize) {
         let text = &self.code[self.at..self.at + len];
         self.spans.push(class, text);
         self.at += len;

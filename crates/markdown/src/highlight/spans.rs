@@ -1,13 +1,13 @@
 //! Writes highlighted code with as few elements as possible.
 
 use super::super::Html;
-use super::Class;
+use super::HighlightClass;
 use base::markup::push_text;
 
 /// Markup under construction. Adjacent pieces of one class share an element, even across white space.
 pub struct Spans {
     markup: String,
-    open: Option<Class>,
+    open: Option<HighlightClass>,
     /// White space that belongs to the open element only if its class continues after it.
     space: String,
 }
@@ -21,7 +21,7 @@ impl Spans {
         }
     }
 
-    pub fn push(&mut self, class: impl Into<Option<Class>>, text: &str) {
+    pub fn push(&mut self, class: impl Into<Option<HighlightClass>>, text: &str) {
         let core = text.trim_ascii_start();
         self.space.push_str(&text[..text.len() - core.len()]);
         let (core, tail) = core.split_at(core.trim_ascii_end().len());

@@ -1,7 +1,7 @@
 //! YAML in one pass: keys, strings, numbers, comments, anchors and `${variables}`. Text that is not YAML, such as a
 //! Helm template, still comes out complete.
 
-use super::{Class, Spans};
+use super::{HighlightClass, Spans};
 
 pub fn scan(code: &str, spans: &mut Spans) {
     let mut scanner = Scanner {
@@ -32,14 +32,14 @@ impl<'c> Scanner<'c, '_> {
         if self.flow == 0 {
             let marker = line.trim_end();
             if marker == "---" || marker == "..." {
-                self.take(Class::Keyword, line.len());
+                self.take(HighlightClass::Keyword, line.len());
                 self.take(None, newline(self.rest()));
                 return;
             }
         }
         self.take(None, indent);
         if self.rest().starts_with("{{") && self.flow == 0 {
-            self.take(Class::Variable, line.len() - indent);
+            self.take(HighlightClass::Variable, line.len() - indent);
             self.take(None, newline(self.rest()));
             return;
         }
@@ -71,7 +71,7 @@ impl<'c> Scanner<'c, '_> {
                 }
                 '#' => {
                     let len = first_line(self.rest()).len();
-                    self.take(Class::Comment, len);
+                    self.take(HighlightClass::Comment, len);
                 }
                 '"' | '\'' => {
                     self.quoted(c);
@@ -99,15 +99,15 @@ impl<'c> Scanner<'c, '_> {
                 '&' | '*' | '!' if !is_value => {
                     let len = self.word(|c| !c.is_whitespace() && !",[]{}".contains(c));
                     let class = if c == '!' {
-                        Class::Type
+                        HighlightClass::Type
                     } else {
-                        Class::Variable
+                        HighlightClass::Variable
                     };
                     self.take(class, len);
                 }
                 '|' | '>' if !is_value && self.flow == 0 => {
                     let len = self.word(|c| "|>+-0123456789".contains(c));
-                    self.take(Class::Keyword, len);
+                    self.take(HighlightClass::Keyword, len);
                     block = Some(if has_key { parent } else { dash });
                     is_value = true;
                 }
@@ -150,9 +150,9 @@ impl<'c> Scanner<'c, '_> {
         // Trim only blanks that `line` skips itself: it would never get past any other.
         let text = line[..len].trim_end_matches([' ', '\t', '\r']);
         if is_key {
-            self.take(Class::Attribute, text.len());
+            self.take(HighlightClass::Attribute, text.len());
         } else if is_constant(text) {
-            self.take(Class::Number, text.len());
+            self.take(HighlightClass::Number, text.len());
         } else {
             self.with_variables(None, text.len());
         }
@@ -177,9 +177,9 @@ impl<'c> Scanner<'c, '_> {
         let after = rest[end..].trim_start_matches([' ', '\t']);
         let is_key = after.starts_with(':') && !rest[..end].contains('\n');
         if is_key {
-            self.take(Class::Attribute, end);
+            self.take(HighlightClass::Attribute, end);
         } else {
-            self.with_variables(Some(Class::String), end);
+            self.with_variables(Some(HighlightClass::String), end);
         }
     }
 
@@ -195,11 +195,11 @@ impl<'c> Scanner<'c, '_> {
             }
             end += line.len();
         }
-        self.with_variables(Some(Class::String), end);
+        self.with_variables(Some(HighlightClass::String), end);
     }
 
     /// Takes `len` bytes of one class, except for `${variables}` in them.
-    fn with_variables(&mut self, class: Option<Class>, len: usize) {
+    fn with_variables(&mut self, class: Option<HighlightClass>, len: usize) {
         let end = self.at + len;
         while self.at < end {
             let text = &self.code[self.at..end];
@@ -213,7 +213,7 @@ impl<'c> Scanner<'c, '_> {
             let len = line.find('}').map_or(2, |close| close + 1);
             self.take(
                 if len > 2 {
-                    Some(Class::Variable)
+                    Some(HighlightClass::Variable)
                 } else {
                     class
                 },
@@ -231,7 +231,7 @@ impl<'c> Scanner<'c, '_> {
         rest.find(|c: char| !is_part(c)).unwrap_or(rest.len())
     }
 
-    fn take(&mut self, class: impl Into<Option<Class>>, len: usize) {
+    fn take(&mut self, class: impl Into<Option<HighlightClass>>, len: usize) {
         let text = &self.code[self.at..self.at + len];
         self.spans.push(class, text);
         self.at += len;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use pulldown_cmark::{Event, LinkType, Tag};
 
 use super::super::link::{self, Resolved};
-use super::super::raw::{self, Address};
+use super::super::raw::{self, ResolvedAddress};
 use super::super::{Link, id_on_page};
 use super::{Markup, Slot, Writer};
 use base::Finding;
@@ -220,9 +220,11 @@ impl Writer<'_> {
             let (start, source) = origins[origin.saturating_sub(1)];
             let start = source + (at - start);
             match self.resolve(target, &(start..start + 1)) {
-                Resolved::Inside(href) => Address::Href(href),
-                Resolved::Outside(href) => Address::Outside(href),
-                Resolved::Elsewhere | Resolved::Broken | Resolved::Refused => Address::Nothing,
+                Resolved::Inside(href) => ResolvedAddress::Href(href),
+                Resolved::Outside(href) => ResolvedAddress::Outside(href),
+                Resolved::Elsewhere | Resolved::Broken | Resolved::Refused => {
+                    ResolvedAddress::Nothing
+                }
             }
         });
         (self.markup, self.raw) = (markup, open);

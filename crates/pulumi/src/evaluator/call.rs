@@ -6,10 +6,10 @@ impl Evaluator<'_, '_> {
     pub(super) fn call(
         &mut self,
         callee: &Expr,
-        arguments: &[Item],
+        arguments: &[Element],
         place: Place,
         scope: usize,
-    ) -> Value {
+    ) -> ProgramValue {
         match &callee.kind {
             ExprKind::Super => {
                 let arguments = self.list(arguments, scope);
@@ -20,7 +20,7 @@ impl Evaluator<'_, '_> {
                     self.construct_parent(home, &this, arguments, place);
                     self.fields(home, &this);
                 }
-                Value::undefined(place)
+                ProgramValue::undefined(place)
             }
             ExprKind::Member { object, key } => {
                 if let ExprKind::Super = object.kind {
@@ -30,7 +30,7 @@ impl Evaluator<'_, '_> {
                 let this = self.eval(object, scope);
                 let arguments = self.list(arguments, scope);
                 if key == "lazyLoad" && self.export_late(&arguments) {
-                    return Value::undefined(place);
+                    return ProgramValue::undefined(place);
                 }
                 self.call_method(this, key, arguments, place)
             }
@@ -45,21 +45,21 @@ impl Evaluator<'_, '_> {
     pub(super) fn call_of_parent(
         &mut self,
         key: &str,
-        arguments: Vec<Value>,
+        arguments: Vec<ProgramValue>,
         place: Place,
-    ) -> Value {
+    ) -> ProgramValue {
         let frame = self.frames.last();
         let this = frame.and_then(|frame| frame.this.clone());
         let home = frame.and_then(|frame| frame.home);
         let parent = home.and_then(|home| self.heap.classes[home].parent.clone());
         let (Some(this), Some(ValueKind::Class(parent))) = (this, parent.map(|it| it.kind)) else {
-            return Value::unknown(place);
+            return ProgramValue::unknown(place);
         };
         match self.method(parent, key, Placement::Instance) {
             Some((home, function, _)) => {
                 self.call_function(&function, home, this, arguments, place)
             }
-            None => Value::unknown(place),
+            None => ProgramValue::unknown(place),
         }
     }
 
@@ -89,21 +89,21 @@ impl Evaluator<'_, '_> {
         &mut self,
         function: &Arc<Function>,
         home: usize,
-        this: Value,
-        arguments: Vec<Value>,
+        this: ProgramValue,
+        arguments: Vec<ProgramValue>,
         place: Place,
-    ) -> Value {
+    ) -> ProgramValue {
         let scope = self.heap.classes[home].scope;
         self.enter(function, scope, Some(this), Some(home), arguments, place)
     }
 
     pub fn call_value(
         &mut self,
-        function: &Value,
-        arguments: Vec<Value>,
-        this: Option<Value>,
+        function: &ProgramValue,
+        arguments: Vec<ProgramValue>,
+        this: Option<ProgramValue>,
         place: Place,
-    ) -> Value {
+    ) -> ProgramValue {
         let function = self.resolve_late(function.clone());
         match function.kind {
             ValueKind::Function(at) => {
@@ -128,7 +128,12 @@ impl Evaluator<'_, '_> {
     }
 
     /// A call of an unknown function: it may call its arguments, and may return them.
-    pub fn call_unknown(&mut self, function: &Value, arguments: Vec<Value>, place: Place) -> Value {
+    pub fn call_unknown(
+        &mut self,
+        function: &ProgramValue,
+        arguments: Vec<ProgramValue>,
+        place: Place,
+    ) -> ProgramValue {
         let mut from = function.from;
         let mut matters = false;
         for argument in &arguments {
@@ -148,18 +153,18 @@ impl Evaluator<'_, '_> {
                 "this call cannot be evaluated; resources it creates are missing from the catalogue",
             );
         }
-        self.heap.with(Value::unknown(place), from)
+        self.heap.with(ProgramValue::unknown(place), from)
     }
 
     pub(super) fn enter(
         &mut self,
         function: &Arc<Function>,
         scope: usize,
-        this: Option<Value>,
+        this: Option<ProgramValue>,
         home: Option<usize>,
-        arguments: Vec<Value>,
+        arguments: Vec<ProgramValue>,
         place: Place,
-    ) -> Value {
+    ) -> ProgramValue {
         if self.frames.len() > MAX_CALLS {
             let name = if function.name.is_empty() {
                 "a function".to_owned()
@@ -170,24 +175,25 @@ impl Evaluator<'_, '_> {
                 "{name} is called more than {MAX_CALLS} levels deep; deeper calls are skipped"
             );
             self.report(function.place, message);
-            return Value::unknown(place);
+            return ProgramValue::unknown(place);
         }
         let module = self.module_of(scope);
-        self.frames.push(Frame {
+        self.frames.push(CallFrame {
             this: this.clone(),
             home,
             module,
             called: place,
-            ..Frame::default()
+            ..CallFrame::default()
         });
         let inner = self.heap.scope(Some(scope), self.doubt);
         for (at, param) in function.params.iter().enumerate() {
             let given = arguments.get(at).cloned();
-            let mut value = given.unwrap_or_else(|| Value::undefined(place));
+            let mut value = given.unwrap_or_else(|| ProgramValue::undefined(place));
             if let (ValueKind::Undefined, Some(default)) = (&value.kind, &param.default) {
                 value = self.eval(default, inner);
             }
-            if let (true, Pattern::Name(name), Some(this)) = (param.is_field, &param.pattern, &this)
+            if let (true, BindingPattern::Name(name), Some(this)) =
+                (param.is_field, &param.pattern, &this)
             {
                 self.set_field(this, name.clone(), value.clone());
             }
@@ -199,10 +205,10 @@ impl Evaluator<'_, '_> {
             self.bind(rest, left, inner, Binding::New);
         }
         let result = match &function.body {
-            Body::Value(value) => self.eval(value, inner),
-            Body::Block(body) => match self.block(body, inner) {
-                Flow::Return(value) => value,
-                _ => Value::undefined(place),
+            FunctionBody::Value(value) => self.eval(value, inner),
+            FunctionBody::Block(body) => match self.block(body, inner) {
+                Completion::Return(value) => value,
+                _ => ProgramValue::undefined(place),
             },
         };
         let frame = self.frames.pop().unwrap_or_default();
@@ -220,7 +226,7 @@ impl Evaluator<'_, '_> {
         modules.position(|module| module.scope == at).unwrap_or(0)
     }
 
-    pub(super) fn set_field(&mut self, this: &Value, name: SmolStr, value: Value) {
+    pub(super) fn set_field(&mut self, this: &ProgramValue, name: SmolStr, value: ProgramValue) {
         if let ValueKind::Instance(at) = this.kind {
             let place = value.place;
             set(&mut self.heap.instances[at].fields, name, place, value);

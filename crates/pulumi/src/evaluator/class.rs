@@ -4,14 +4,19 @@ use super::*;
 
 impl Evaluator<'_, '_> {
     /// Creates an instance of a class of the program.
-    pub fn instantiate(&mut self, class: usize, arguments: Vec<Value>, place: Place) -> Value {
+    pub fn instantiate(
+        &mut self,
+        class: usize,
+        arguments: Vec<ProgramValue>,
+        place: Place,
+    ) -> ProgramValue {
         let at = self.heap.instances.len();
         self.heap.instances.push(Instance {
             class,
             fields: Vec::new(),
             resource: None,
         });
-        let this = Value::new(ValueKind::Instance(at), place);
+        let this = ProgramValue::new(ValueKind::Instance(at), place);
         self.construct(class, &this, arguments, place);
         this
     }
@@ -19,8 +24,8 @@ impl Evaluator<'_, '_> {
     pub(super) fn construct(
         &mut self,
         class: usize,
-        this: &Value,
-        arguments: Vec<Value>,
+        this: &ProgramValue,
+        arguments: Vec<ProgramValue>,
         place: Place,
     ) {
         if self.frames.len() > MAX_CALLS {
@@ -42,7 +47,7 @@ impl Evaluator<'_, '_> {
             None => {
                 if has_parent {
                     // A class that extends itself has no end.
-                    self.frames.push(Frame::default());
+                    self.frames.push(CallFrame::default());
                     self.construct_parent(class, this, arguments, place);
                     self.frames.pop();
                 }
@@ -51,16 +56,16 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    pub(super) fn fields(&mut self, class: usize, this: &Value) {
+    pub(super) fn fields(&mut self, class: usize, this: &ProgramValue) {
         let (code, scope) = {
             let class = &self.heap.classes[class];
             (class.class.clone(), class.scope)
         };
-        self.frames.push(Frame {
+        self.frames.push(CallFrame {
             this: Some(this.clone()),
             home: Some(class),
             module: self.module_of(scope),
-            ..Frame::default()
+            ..CallFrame::default()
         });
         for field in code
             .fields
@@ -78,8 +83,8 @@ impl Evaluator<'_, '_> {
     pub(super) fn construct_parent(
         &mut self,
         class: usize,
-        this: &Value,
-        arguments: Vec<Value>,
+        this: &ProgramValue,
+        arguments: Vec<ProgramValue>,
         place: Place,
     ) {
         let Some(parent) = self.heap.classes[class].parent.clone() else {

@@ -3,13 +3,13 @@
 use super::*;
 
 impl Evaluator<'_, '_> {
-    pub fn eval(&mut self, expression: &Expr, scope: usize) -> Value {
+    pub fn eval(&mut self, expression: &Expr, scope: usize) -> ProgramValue {
         if self.depth >= self.most_depth {
             self.report(expression.place, "this is nested too deeply and is skipped");
-            return Value::unknown(expression.place);
+            return ProgramValue::unknown(expression.place);
         }
         if !self.step(expression.place) {
-            return Value::unknown(expression.place);
+            return ProgramValue::unknown(expression.place);
         }
         self.depth += 1;
         let value = self.eval_within(expression, scope);
@@ -17,14 +17,14 @@ impl Evaluator<'_, '_> {
         value
     }
 
-    pub(super) fn eval_within(&mut self, expression: &Expr, scope: usize) -> Value {
+    pub(super) fn eval_within(&mut self, expression: &Expr, scope: usize) -> ProgramValue {
         let place = expression.place;
         match &expression.kind {
-            ExprKind::Undefined => Value::undefined(place),
-            ExprKind::Null => Value::new(ValueKind::Null, place),
-            ExprKind::Bool(value) => Value::new(ValueKind::Bool(*value), place),
-            ExprKind::Number(value) => Value::new(ValueKind::Number(*value), place),
-            ExprKind::Text(text) => Value::string(text.clone(), place),
+            ExprKind::Undefined => ProgramValue::undefined(place),
+            ExprKind::Null => ProgramValue::new(ValueKind::Null, place),
+            ExprKind::Bool(value) => ProgramValue::new(ValueKind::Bool(*value), place),
+            ExprKind::Number(value) => ProgramValue::new(ValueKind::Number(*value), place),
+            ExprKind::Text(text) => ProgramValue::string(text.clone(), place),
             ExprKind::Template(template) => self.template(template, place, scope),
             ExprKind::Tagged { tag, template } => {
                 self.eval(tag, scope);
@@ -40,8 +40,8 @@ impl Evaluator<'_, '_> {
                 .frames
                 .last()
                 .and_then(|frame| frame.this.clone())
-                .unwrap_or_else(|| Value::undefined(place)),
-            ExprKind::Super => Value::unknown(place),
+                .unwrap_or_else(|| ProgramValue::undefined(place)),
+            ExprKind::Super => ProgramValue::unknown(place),
             ExprKind::Member { object, key } => {
                 let object = self.eval(object, scope);
                 self.member(&object, key, place)
@@ -55,7 +55,7 @@ impl Evaluator<'_, '_> {
                         let from = self.heap.join(object.from, key.from);
                         let inside = self.sources_within(&object);
                         let from = self.heap.join(from, inside);
-                        self.heap.with(Value::unknown(place), from)
+                        self.heap.with(ProgramValue::unknown(place), from)
                     }
                 }
             }
@@ -127,7 +127,7 @@ impl Evaluator<'_, '_> {
                     (Unary::TypeOf, ValueKind::Function(_)) => ValueKind::Text("function".into()),
                     _ => ValueKind::Hole(0),
                 };
-                Value {
+                ProgramValue {
                     kind,
                     place,
                     from: value.from,
@@ -142,9 +142,9 @@ impl Evaluator<'_, '_> {
                     Assign::Plain => self.eval(value, scope),
                     other => {
                         let before = match &**target {
-                            Pattern::Name(name) => self.look_up(scope, name, place),
-                            Pattern::Place(target) => self.eval(target, scope),
-                            _ => Value::unknown(place),
+                            BindingPattern::Name(name) => self.look_up(scope, name, place),
+                            BindingPattern::Place(target) => self.eval(target, scope),
+                            _ => ProgramValue::unknown(place),
                         };
                         match other {
                             Assign::Binary(operator) => {
@@ -163,7 +163,7 @@ impl Evaluator<'_, '_> {
             }
             ExprKind::Await(inner) => self.eval(inner, scope),
             ExprKind::Sequence(all) => {
-                let mut last = Value::undefined(place);
+                let mut last = ProgramValue::undefined(place);
                 for one in all {
                     last = self.eval(one, scope);
                 }
@@ -179,20 +179,20 @@ impl Evaluator<'_, '_> {
                             "the imported file cannot be determined; its resources are missing from the \
                              catalogue",
                         );
-                        Value::unknown(place)
+                        ProgramValue::unknown(place)
                     }
                 }
             }
             ExprKind::Pattern(source, flags) => self.pattern(source, flags, place),
-            ExprKind::Other => Value::unknown(place),
+            ExprKind::Other => ProgramValue::unknown(place),
             ExprKind::TooDeep => {
                 self.report(place, "this is nested too deeply and is skipped");
-                Value::unknown(place)
+                ProgramValue::unknown(place)
             }
         }
     }
 
-    pub(super) fn closure(&mut self, function: &Arc<Function>, scope: usize) -> Value {
+    pub(super) fn closure(&mut self, function: &Arc<Function>, scope: usize) -> ProgramValue {
         let frame = self.frames.last();
         let (this, home) = match function.form {
             FunctionForm::Arrow => (
@@ -210,7 +210,7 @@ impl Evaluator<'_, '_> {
         self.heap.closure(closure, function.place)
     }
 
-    pub(super) fn class(&mut self, class: &Arc<Class>, scope: usize) -> Value {
+    pub(super) fn class(&mut self, class: &Arc<Class>, scope: usize) -> ProgramValue {
         let parent = class.parent.as_ref().map(|parent| self.eval(parent, scope));
         let at = self.heap.classes.len();
         self.heap.classes.push(ClassValue {
@@ -219,7 +219,7 @@ impl Evaluator<'_, '_> {
             parent,
             statics: Vec::new(),
         });
-        let value = Value::new(ValueKind::Class(at), class.place);
+        let value = ProgramValue::new(ValueKind::Class(at), class.place);
         // A field may refer to its class by name.
         if !class.name.is_empty() {
             self.bind_name(scope, &class.name, value.clone());
@@ -238,13 +238,13 @@ impl Evaluator<'_, '_> {
         value
     }
 
-    pub(super) fn list(&mut self, items: &[Item], scope: usize) -> Vec<Value> {
+    pub(super) fn list(&mut self, items: &[Element], scope: usize) -> Vec<ProgramValue> {
         let mut values = Vec::with_capacity(items.len().min(1024));
         for item in items {
             match item {
-                Item::One(one) => values.push(self.eval(one, scope)),
-                Item::Gap => values.push(Value::undefined(Place::default())),
-                Item::Spread(many) => {
+                Element::One(one) => values.push(self.eval(one, scope)),
+                Element::Gap => values.push(ProgramValue::undefined(Place::default())),
+                Element::Spread(many) => {
                     let value = self.eval(many, scope);
                     match self.iterated(&value) {
                         Some(all) => {
@@ -267,7 +267,12 @@ impl Evaluator<'_, '_> {
         values
     }
 
-    pub(super) fn object(&mut self, properties: &[Property], place: Place, scope: usize) -> Value {
+    pub(super) fn object(
+        &mut self,
+        properties: &[Property],
+        place: Place,
+        scope: usize,
+    ) -> ProgramValue {
         let mut entries: Vec<ObjectEntry> = Vec::new();
         let mut from = NOTHING;
         for property in properties {
@@ -315,10 +320,15 @@ impl Evaluator<'_, '_> {
         self.heap.with(object, from)
     }
 
-    pub(super) fn template(&mut self, template: &Template, place: Place, scope: usize) -> Value {
+    pub(super) fn template(
+        &mut self,
+        template: &Template,
+        place: Place,
+        scope: usize,
+    ) -> ProgramValue {
         let mut parts = Vec::with_capacity(template.texts.len() * 2);
         for (at, text) in template.texts.iter().enumerate() {
-            parts.push(Value::string(text.clone(), place));
+            parts.push(ProgramValue::string(text.clone(), place));
             if let Some(value) = template.values.get(at) {
                 parts.push(self.eval(value, scope));
             }
@@ -327,7 +337,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// Concatenates values to a text.
-    pub fn concat(&mut self, parts: Vec<Value>, place: Place) -> Value {
+    pub fn concat(&mut self, parts: Vec<ProgramValue>, place: Place) -> ProgramValue {
         let mut text = String::new();
         let mut from = NOTHING;
         let (mut is_known, mut is_secret) = (true, false);
@@ -345,14 +355,14 @@ impl Evaluator<'_, '_> {
             }
             if text.len() > MAX_TEXT {
                 self.report(place, "this string becomes too long and is skipped");
-                return self.heap.with(Value::unknown(place), from);
+                return self.heap.with(ProgramValue::unknown(place), from);
             }
         }
         if !self.charge_text(text.len(), place) {
-            return self.heap.with(Value::unknown(place), from);
+            return self.heap.with(ProgramValue::unknown(place), from);
         }
         let value = if is_known {
-            Value::string(text, place)
+            ProgramValue::string(text, place)
         } else {
             let shape = text.replace("……", "…");
             let hole = Hole {
@@ -366,7 +376,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// A value as text, if it is known.
-    pub fn text(&self, value: &Value) -> Option<SmolStr> {
+    pub fn text(&self, value: &ProgramValue) -> Option<SmolStr> {
         match &value.kind {
             ValueKind::Text(text) => Some(text.clone()),
             ValueKind::Number(value) => Some(number(*value)),
@@ -376,7 +386,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// A text, as far as it is known.
-    pub fn partial_text(&self, value: &Value) -> Option<SmolStr> {
+    pub fn partial_text(&self, value: &ProgramValue) -> Option<SmolStr> {
         match value.kind {
             ValueKind::Hole(at) => self.heap.holes[at].shape.clone(),
             _ => self.text(value),
@@ -384,7 +394,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// The resources that a value consists of or came from.
-    pub fn sources_within(&mut self, value: &Value) -> Origins {
+    pub fn sources_within(&mut self, value: &ProgramValue) -> Origins {
         let mut found = value.from;
         let mut next = vec![value.clone()];
         const MAX_LOOKED: usize = 2_000;
@@ -417,7 +427,7 @@ impl Evaluator<'_, '_> {
                 _ => None,
             };
             if let Some((resource, state)) = source {
-                let one = self.heap.only(Source { resource, state });
+                let one = self.heap.only(ValueSource { resource, state });
                 found = self.heap.join(found, one);
             }
         }

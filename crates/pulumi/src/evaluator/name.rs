@@ -3,11 +3,11 @@
 use super::*;
 
 impl Evaluator<'_, '_> {
-    pub(super) fn bind_name(&mut self, scope: usize, name: &SmolStr, value: Value) {
+    pub(super) fn bind_name(&mut self, scope: usize, name: &SmolStr, value: ProgramValue) {
         self.heap.scopes[scope].names.insert(name.clone(), value);
     }
 
-    pub(super) fn assign_name(&mut self, scope: usize, name: &SmolStr, value: Value) {
+    pub(super) fn assign_name(&mut self, scope: usize, name: &SmolStr, value: ProgramValue) {
         let mut at = Some(scope);
         while let Some(here) = at {
             let known = self.heap.scopes[here].names.get(name).cloned();
@@ -25,7 +25,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    pub(super) fn look_up(&mut self, scope: usize, name: &str, place: Place) -> Value {
+    pub(super) fn look_up(&mut self, scope: usize, name: &str, place: Place) -> ProgramValue {
         let mut at = Some(scope);
         while let Some(here) = at {
             if let Some(value) = self.heap.scopes[here].names.get(name) {
@@ -36,7 +36,7 @@ impl Evaluator<'_, '_> {
         }
         if name == "__dirname" {
             let file = self.modules.get(self.here()).map(|module| module.file);
-            return Value::string(self.loader.directory(file), place);
+            return ProgramValue::string(self.loader.directory(file), place);
         }
         let package = Package {
             module: "global".into(),
@@ -46,7 +46,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// Resolves a name that did not exist yet when it was imported.
-    pub fn resolve_late(&mut self, value: Value) -> Value {
+    pub fn resolve_late(&mut self, value: ProgramValue) -> ProgramValue {
         let ValueKind::Bound(at) = value.kind else {
             return value;
         };
@@ -55,21 +55,27 @@ impl Evaluator<'_, '_> {
             ValueKind::Module(module) => self
                 .exported(module, &name, 0)
                 .filter(|found| !matches!(found.kind, ValueKind::Bound(again) if again == at))
-                .unwrap_or_else(|| Value::unknown(value.place)),
+                .unwrap_or_else(|| ProgramValue::unknown(value.place)),
             _ => value,
         }
     }
 
-    pub(super) fn bind(&mut self, pattern: &Pattern, value: Value, scope: usize, binding: Binding) {
+    pub(super) fn bind(
+        &mut self,
+        pattern: &BindingPattern,
+        value: ProgramValue,
+        scope: usize,
+        binding: Binding,
+    ) {
         match pattern {
-            Pattern::Name(name) => {
+            BindingPattern::Name(name) => {
                 let value = self.with_secret_name(name, value);
                 match binding {
                     Binding::New => self.bind_name(scope, name, value),
                     Binding::Again => self.assign_name(scope, name, value),
                 }
             }
-            Pattern::Default(inner, default) => {
+            BindingPattern::Default(inner, default) => {
                 let is_optional = self.is_optional(&value);
                 let value = if matches!(value.kind, ValueKind::Undefined) || is_optional {
                     self.eval(default, scope)
@@ -78,13 +84,15 @@ impl Evaluator<'_, '_> {
                 };
                 self.bind(inner, value, scope, binding);
             }
-            Pattern::Object { entries, rest } => {
+            BindingPattern::Object { entries, rest } => {
                 let mut taken = Vec::new();
                 for (key, inner) in entries {
                     let key = self.key(key, scope);
                     let field = match &key {
                         Some(key) => self.member(&value, key, value.place),
-                        None => self.heap.with(Value::unknown(value.place), value.from),
+                        None => self
+                            .heap
+                            .with(ProgramValue::unknown(value.place), value.from),
                     };
                     taken.extend(key);
                     self.bind(inner, field, scope, binding);
@@ -99,13 +107,13 @@ impl Evaluator<'_, '_> {
                                 .collect();
                             self.heap.object(left, value.place)
                         }
-                        _ => Value::unknown(value.place),
+                        _ => ProgramValue::unknown(value.place),
                     };
                     let left = self.heap.with(left, value.from);
                     self.bind(rest, left, scope, binding);
                 }
             }
-            Pattern::Array { items, rest } => {
+            BindingPattern::Array { items, rest } => {
                 let known = self.items(&value);
                 for (at, inner) in items.iter().enumerate() {
                     let Some(inner) = inner else {
@@ -115,8 +123,10 @@ impl Evaluator<'_, '_> {
                         Some(all) => all
                             .get(at)
                             .cloned()
-                            .unwrap_or_else(|| Value::undefined(value.place)),
-                        None => self.heap.with(Value::unknown(value.place), value.from),
+                            .unwrap_or_else(|| ProgramValue::undefined(value.place)),
+                        None => self
+                            .heap
+                            .with(ProgramValue::unknown(value.place), value.from),
                     };
                     self.bind(inner, item, scope, binding);
                 }
@@ -126,13 +136,15 @@ impl Evaluator<'_, '_> {
                             let left = all.into_iter().skip(items.len()).collect();
                             self.heap.array(left, value.place)
                         }
-                        None => self.heap.with(Value::unknown(value.place), value.from),
+                        None => self
+                            .heap
+                            .with(ProgramValue::unknown(value.place), value.from),
                     };
                     self.bind(rest, left, scope, binding);
                 }
             }
-            Pattern::Place(target) => self.assign(target, value, scope),
-            Pattern::Other => {}
+            BindingPattern::Place(target) => self.assign(target, value, scope),
+            BindingPattern::Other => {}
         }
     }
 
@@ -146,7 +158,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    pub(super) fn assign(&mut self, target: &Expr, value: Value, scope: usize) {
+    pub(super) fn assign(&mut self, target: &Expr, value: ProgramValue, scope: usize) {
         let (object, key) = match &target.kind {
             ExprKind::Member { object, key } => (self.eval(object, scope), Some(key.clone())),
             ExprKind::Index { object, key } => {
@@ -195,7 +207,7 @@ impl Evaluator<'_, '_> {
 
     /// Handles `lazyLoad(exports, ["A"], () => require("./a"))`, as generated packages write it: names that another
     /// file provides on first use.
-    pub(super) fn export_late(&mut self, arguments: &[Value]) -> bool {
+    pub(super) fn export_late(&mut self, arguments: &[ProgramValue]) -> bool {
         let [target, names, load, ..] = arguments else {
             return false;
         };
@@ -208,13 +220,20 @@ impl Evaluator<'_, '_> {
         else {
             return false;
         };
-        let names = self.heap.arrays[*names].iter().filter_map(Value::text);
+        let names = self.heap.arrays[*names]
+            .iter()
+            .filter_map(ProgramValue::text);
         let late = names.map(|name| (name.clone(), Export::Late(load.clone())));
         self.modules[here].exports.extend(late);
         true
     }
 
-    pub(super) fn export_of_script(&mut self, package: &Package, key: SmolStr, value: Value) {
+    pub(super) fn export_of_script(
+        &mut self,
+        package: &Package,
+        key: SmolStr,
+        value: ProgramValue,
+    ) {
         let path: Vec<&str> = package.path.iter().map(SmolStr::as_str).collect();
         let here = self.here();
         if package.module != "global" || self.modules.get(here).is_none() {

@@ -3,7 +3,7 @@
 use super::*;
 
 impl Evaluator<'_, '_> {
-    pub(super) fn is_optional(&self, value: &Value) -> bool {
+    pub(super) fn is_optional(&self, value: &ProgramValue) -> bool {
         matches!(value.kind, ValueKind::Hole(at) if self.heap.holes[at].is_optional)
     }
 
@@ -13,7 +13,7 @@ impl Evaluator<'_, '_> {
         left: &Expr,
         right: &Expr,
         scope: usize,
-    ) -> Value {
+    ) -> ProgramValue {
         let reads = self.reads.len();
         let value = self.eval(left, scope);
         // `config.get("…") || "…"` gives a parameter its default.
@@ -30,10 +30,10 @@ impl Evaluator<'_, '_> {
     pub(super) fn logical_after(
         &mut self,
         operator: Logical,
-        left: Value,
+        left: ProgramValue,
         right: &Expr,
         scope: usize,
-    ) -> Value {
+    ) -> ProgramValue {
         let goes_on = match operator {
             Logical::Or => left.truth().map(|truth| !truth),
             Logical::And => left.truth(),
@@ -86,10 +86,10 @@ impl Evaluator<'_, '_> {
     pub(super) fn binary(
         &mut self,
         operator: Binary,
-        left: Value,
-        right: Value,
+        left: ProgramValue,
+        right: ProgramValue,
         place: Place,
-    ) -> Value {
+    ) -> ProgramValue {
         let from = self.heap.join(left.from, right.from);
         let numbers = match (&left.kind, &right.kind) {
             (ValueKind::Number(a), ValueKind::Number(b)) => Some((*a, *b)),
@@ -120,11 +120,11 @@ impl Evaluator<'_, '_> {
             },
             _ => ValueKind::Hole(0),
         };
-        Value { kind, place, from }
+        ProgramValue { kind, place, from }
     }
 
     /// Whether two values are equal; `None` if that is unknown.
-    pub fn equal(&self, a: &Value, b: &Value) -> Option<bool> {
+    pub fn equal(&self, a: &ProgramValue, b: &ProgramValue) -> Option<bool> {
         Some(match (&a.kind, &b.kind) {
             (ValueKind::Hole(_) | ValueKind::Package(_), _)
             | (_, ValueKind::Hole(_) | ValueKind::Package(_)) => {
@@ -148,11 +148,11 @@ impl Evaluator<'_, '_> {
     }
 
     /// A value that is either of two.
-    pub(super) fn merge(&mut self, a: Value, b: Value) -> Value {
+    pub(super) fn merge(&mut self, a: ProgramValue, b: ProgramValue) -> ProgramValue {
         if self.equal(&a, &b) == Some(true) {
             return a;
         }
-        let is_whole = |value: &Value| {
+        let is_whole = |value: &ProgramValue| {
             matches!(
                 value.kind,
                 ValueKind::Resource(_)
@@ -170,6 +170,6 @@ impl Evaluator<'_, '_> {
         }
         let (first, second) = (self.sources_within(&a), self.sources_within(&b));
         let from = self.heap.join(first, second);
-        self.heap.with(Value::unknown(a.place), from)
+        self.heap.with(ProgramValue::unknown(a.place), from)
     }
 }

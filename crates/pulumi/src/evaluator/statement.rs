@@ -3,7 +3,7 @@
 use super::*;
 
 impl Evaluator<'_, '_> {
-    pub(super) fn block(&mut self, body: &[Stmt], scope: usize) -> Flow {
+    pub(super) fn block(&mut self, body: &[Stmt], scope: usize) -> Completion {
         // Functions and classes are hoisted: they may be used before their declaration.
         for statement in body {
             let inner = match statement {
@@ -30,11 +30,11 @@ impl Evaluator<'_, '_> {
         }
         for statement in body {
             match self.statement(statement, scope) {
-                Flow::Next => {}
+                Completion::Next => {}
                 other => return other,
             }
         }
-        Flow::Next
+        Completion::Next
     }
 
     pub(super) fn import_names(
@@ -66,31 +66,31 @@ impl Evaluator<'_, '_> {
     }
 
     /// A name of a file that is still being evaluated: it is looked up when it is used.
-    pub(super) fn late_binding(&mut self, module: &Value, name: &str) -> Value {
+    pub(super) fn late_binding(&mut self, module: &ProgramValue, name: &str) -> ProgramValue {
         self.heap.bound(module.clone(), name.into(), module.place)
     }
 
-    pub(super) fn inner(&mut self, body: &[Stmt], scope: usize) -> Flow {
+    pub(super) fn inner(&mut self, body: &[Stmt], scope: usize) -> Completion {
         let scope = self.heap.scope(Some(scope), self.doubt);
         self.block(body, scope)
     }
 
-    pub(super) fn statement(&mut self, statement: &Stmt, scope: usize) -> Flow {
+    pub(super) fn statement(&mut self, statement: &Stmt, scope: usize) -> Completion {
         if self.is_over() {
-            return Flow::Stop;
+            return Completion::Stop;
         }
         match statement {
             Stmt::Expr(expression) => {
                 self.eval(expression, scope);
                 if is_exit(expression) {
-                    return Flow::Stop;
+                    return Completion::Stop;
                 }
             }
             Stmt::Declare(all) => {
                 for (pattern, value) in all {
                     let value = match value {
                         Some(value) => self.eval(value, scope),
-                        None => Value::undefined(Place::default()),
+                        None => ProgramValue::undefined(Place::default()),
                     };
                     self.bind(pattern, value, scope, Binding::New);
                 }
@@ -110,7 +110,7 @@ impl Evaluator<'_, '_> {
                 for (key, value) in members.iter().take(MAX_KEYS) {
                     let value = match value {
                         Some(value) => self.eval(value, scope),
-                        None => Value::new(ValueKind::Number(next), *place),
+                        None => ProgramValue::new(ValueKind::Number(next), *place),
                     };
                     if let ValueKind::Number(number) = value.kind {
                         next = number + 1.0;
@@ -127,9 +127,9 @@ impl Evaluator<'_, '_> {
             Stmt::Return(value, place) => {
                 let value = match value {
                     Some(value) => self.eval(value, scope),
-                    None => Value::undefined(*place),
+                    None => ProgramValue::undefined(*place),
                 };
-                return Flow::Return(value);
+                return Completion::Return(value);
             }
             Stmt::If { test, yes, no } => return self.branch(test, yes, no, scope),
             Stmt::For {
@@ -178,14 +178,14 @@ impl Evaluator<'_, '_> {
                 self.inner(finally, scope);
                 // An exception is caught, so the code after it is reached.
                 return match flow {
-                    Flow::Stop if !self.is_over() => Flow::Next,
+                    Completion::Stop if !self.is_over() => Completion::Next,
                     other => other,
                 };
             }
             Stmt::Block(body) => return self.inner(body, scope),
-            Stmt::Throw => return Flow::Stop,
-            Stmt::Break => return Flow::Break,
-            Stmt::Continue => return Flow::Continue,
+            Stmt::Throw => return Completion::Stop,
+            Stmt::Break => return Completion::Break,
+            Stmt::Continue => return Completion::Continue,
             Stmt::Export(inner) => return self.statement(inner, scope),
             Stmt::ExportDefault(value) => {
                 let value = self.eval(value, scope);
@@ -225,10 +225,16 @@ impl Evaluator<'_, '_> {
                 );
             }
         }
-        Flow::Next
+        Completion::Next
     }
 
-    pub(super) fn branch(&mut self, test: &Expr, yes: &[Stmt], no: &[Stmt], scope: usize) -> Flow {
+    pub(super) fn branch(
+        &mut self,
+        test: &Expr,
+        yes: &[Stmt],
+        no: &[Stmt],
+        scope: usize,
+    ) -> Completion {
         let decided = self.eval(test, scope).truth();
         match decided {
             Some(true) => self.inner(yes, scope),
@@ -255,21 +261,21 @@ impl Evaluator<'_, '_> {
     }
 
     /// Control flow after an undecided branch.
-    pub(super) fn merge_flow(&mut self, first: Flow, second: Flow) -> Flow {
+    pub(super) fn merge_flow(&mut self, first: Completion, second: Completion) -> Completion {
         match (first, second) {
-            (Flow::Return(a), Flow::Return(b)) => Flow::Return(self.merge(a, b)),
-            (Flow::Return(value), other) | (other, Flow::Return(value)) => {
+            (Completion::Return(a), Completion::Return(b)) => Completion::Return(self.merge(a, b)),
+            (Completion::Return(value), other) | (other, Completion::Return(value)) => {
                 if let Some(frame) = self.frames.last_mut() {
                     frame.maybe.push(value);
                 }
                 match other {
-                    Flow::Stop => Flow::Stop,
-                    _ => Flow::Next,
+                    Completion::Stop => Completion::Stop,
+                    _ => Completion::Next,
                 }
             }
-            (Flow::Stop, Flow::Stop) => Flow::Stop,
-            (Flow::Break, Flow::Break) => Flow::Break,
-            _ => Flow::Next,
+            (Completion::Stop, Completion::Stop) => Completion::Stop,
+            (Completion::Break, Completion::Break) => Completion::Break,
+            _ => Completion::Next,
         }
     }
 
@@ -278,14 +284,14 @@ impl Evaluator<'_, '_> {
         on: &Expr,
         cases: &[(Option<Expr>, Vec<Stmt>)],
         scope: usize,
-    ) -> Flow {
+    ) -> Completion {
         let value = self.eval(on, scope);
         let scope = self.heap.scope(Some(scope), self.doubt);
         if value.is_hole() {
             let before = self.resources.len();
             self.doubt += 1;
             for (_, body) in cases {
-                if let Flow::Return(value) = self.block(body, scope)
+                if let Completion::Return(value) = self.block(body, scope)
                     && let Some(frame) = self.frames.last_mut()
                 {
                     frame.maybe.push(value);
@@ -293,7 +299,7 @@ impl Evaluator<'_, '_> {
             }
             self.doubt -= 1;
             self.say_undecided(before, on.place);
-            return Flow::Next;
+            return Completion::Next;
         }
         let mut taken = None;
         for (at, (test, _)) in cases.iter().enumerate() {
@@ -308,16 +314,16 @@ impl Evaluator<'_, '_> {
         }
         let default = || cases.iter().position(|(test, _)| test.is_none());
         let Some(first) = taken.or_else(default) else {
-            return Flow::Next;
+            return Completion::Next;
         };
         for (_, body) in &cases[first..] {
             match self.block(body, scope) {
-                Flow::Next => {}
-                Flow::Break => return Flow::Next,
+                Completion::Next => {}
+                Completion::Break => return Completion::Next,
                 other => return other,
             }
         }
-        Flow::Next
+        Completion::Next
     }
 
     pub(super) fn turns(
@@ -328,7 +334,7 @@ impl Evaluator<'_, '_> {
         scope: usize,
         place: Place,
         runs: LoopTest,
-    ) -> Flow {
+    ) -> Completion {
         for turn in 0.. {
             let looks = turn > 0 || runs == LoopTest::First;
             if let (Some(test), true) = (test, looks) {
@@ -352,27 +358,29 @@ impl Evaluator<'_, '_> {
                 break;
             }
             match self.inner(body, scope) {
-                Flow::Next | Flow::Continue => {}
-                Flow::Break => break,
+                Completion::Next | Completion::Continue => {}
+                Completion::Break => break,
                 other => return other,
             }
             if let Some(next) = next {
                 self.eval(next, scope);
             }
         }
-        Flow::Next
+        Completion::Next
     }
 
     /// Runs a loop once if the number of iterations is unknown.
-    pub(super) fn once(&mut self, body: &[Stmt], scope: usize, place: Place) -> Flow {
+    pub(super) fn once(&mut self, body: &[Stmt], scope: usize, place: Place) -> Completion {
         let before = self.resources.len();
         self.doubt += 1;
         let flow = self.inner(body, scope);
         self.doubt -= 1;
         self.say_often(before, place);
         match flow {
-            Flow::Return(value) => self.merge_flow(Flow::Return(value), Flow::Next),
-            _ => Flow::Next,
+            Completion::Return(value) => {
+                self.merge_flow(Completion::Return(value), Completion::Next)
+            }
+            _ => Completion::Next,
         }
     }
 
@@ -387,15 +395,15 @@ impl Evaluator<'_, '_> {
 
     pub(super) fn for_each(
         &mut self,
-        pattern: &Pattern,
-        over: Value,
+        pattern: &BindingPattern,
+        over: ProgramValue,
         body: &[Stmt],
         scope: usize,
         place: Place,
-    ) -> Flow {
+    ) -> Completion {
         let Some(items) = self.items(&over) else {
             let inner = self.heap.scope(Some(scope), self.doubt + 1);
-            let one = self.heap.with(Value::unknown(place), over.from);
+            let one = self.heap.with(ProgramValue::unknown(place), over.from);
             self.bind(pattern, one, inner, Binding::New);
             return self.once(body, inner, place);
         };
@@ -406,16 +414,16 @@ impl Evaluator<'_, '_> {
             let inner = self.heap.scope(Some(scope), self.doubt);
             self.bind(pattern, item, inner, Binding::New);
             match self.inner(body, inner) {
-                Flow::Next | Flow::Continue => {}
-                Flow::Break => break,
+                Completion::Next | Completion::Continue => {}
+                Completion::Break => break,
                 other => return other,
             }
         }
-        Flow::Next
+        Completion::Next
     }
 
     /// The elements of an array; `None` if they are unknown.
-    pub fn items(&mut self, value: &Value) -> Option<Vec<Value>> {
+    pub fn items(&mut self, value: &ProgramValue) -> Option<Vec<ProgramValue>> {
         match value.kind {
             ValueKind::Array(at) => {
                 let items = self.heap.arrays[at].clone();
@@ -433,14 +441,14 @@ impl Evaluator<'_, '_> {
     }
 
     /// The elements that iterating over a value gives; the characters of a text.
-    pub fn iterated(&mut self, value: &Value) -> Option<Vec<Value>> {
+    pub fn iterated(&mut self, value: &ProgramValue) -> Option<Vec<ProgramValue>> {
         let ValueKind::Text(text) = &value.kind else {
             return self.items(value);
         };
         let mut characters = Vec::new();
         for character in text.chars() {
             let text = smol_str::format_smolstr!("{character}");
-            characters.push(Value {
+            characters.push(ProgramValue {
                 kind: ValueKind::Text(text),
                 ..value.clone()
             });
@@ -448,11 +456,11 @@ impl Evaluator<'_, '_> {
         Some(characters)
     }
 
-    pub fn keys(&mut self, value: &Value, place: Place) -> Value {
+    pub fn keys(&mut self, value: &ProgramValue, place: Place) -> ProgramValue {
         let keys = match value.kind {
             ValueKind::Object(at) => {
                 let keys = self.heap.objects[at].iter();
-                keys.map(|entry| Value::string(entry.key.clone(), entry.key_place))
+                keys.map(|entry| ProgramValue::string(entry.key.clone(), entry.key_place))
                     .collect()
             }
             // The keys of an array are its positions, as texts.
@@ -460,10 +468,10 @@ impl Evaluator<'_, '_> {
                 let positions = 0..self.heap.arrays[at].len();
                 let key = |position: usize| smol_str::format_smolstr!("{position}");
                 positions
-                    .map(|position| Value::string(key(position), place))
+                    .map(|position| ProgramValue::string(key(position), place))
                     .collect()
             }
-            _ => return self.heap.with(Value::unknown(place), value.from),
+            _ => return self.heap.with(ProgramValue::unknown(place), value.from),
         };
         self.heap.array(keys, place)
     }

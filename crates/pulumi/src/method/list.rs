@@ -17,13 +17,13 @@ impl Evaluator<'_, '_> {
 
     pub(super) fn call_array(
         &mut self,
-        this: Value,
+        this: ProgramValue,
         key: &str,
-        arguments: Vec<Value>,
+        arguments: Vec<ProgramValue>,
         place: Place,
-    ) -> Value {
+    ) -> ProgramValue {
         let ValueKind::Array(at) = this.kind else {
-            return Value::unknown(place);
+            return ProgramValue::unknown(place);
         };
         // Callbacks that take all items get a copy of them.
         let items = match key {
@@ -31,12 +31,12 @@ impl Evaluator<'_, '_> {
             _ if self.take_steps(self.heap.arrays[at].len() / COPIED, place) => {
                 self.items(&this).unwrap_or_default()
             }
-            _ => return Value::unknown(place),
+            _ => return ProgramValue::unknown(place),
         };
         let first = arguments
             .first()
             .cloned()
-            .unwrap_or_else(|| Value::undefined(place));
+            .unwrap_or_else(|| ProgramValue::undefined(place));
         match key {
             "map" | "forEach" | "flatMap" | "filter" | "find" | "some" | "every" => {
                 self.each(&this, key, items, &first, place)
@@ -44,7 +44,7 @@ impl Evaluator<'_, '_> {
             "reduce" => {
                 let mut items = items.into_iter();
                 let start = arguments.get(1).cloned().or_else(|| items.next());
-                let mut result = start.unwrap_or_else(|| Value::undefined(place));
+                let mut result = start.unwrap_or_else(|| ProgramValue::undefined(place));
                 for item in items {
                     if self.is_over() {
                         break;
@@ -62,7 +62,7 @@ impl Evaluator<'_, '_> {
                         self.heap.arrays[at].splice(0..0, new);
                     }
                 }
-                Value::new(ValueKind::Number(self.heap.arrays[at].len() as f64), place)
+                ProgramValue::new(ValueKind::Number(self.heap.arrays[at].len() as f64), place)
             }
             "concat" | "flat" => {
                 let lists = match key {
@@ -89,7 +89,7 @@ impl Evaluator<'_, '_> {
                 let mut parts = Vec::new();
                 for (nth, item) in items.into_iter().enumerate() {
                     if nth > 0 {
-                        parts.push(Value::string(between.clone(), place));
+                        parts.push(ProgramValue::string(between.clone(), place));
                     }
                     parts.push(item);
                 }
@@ -109,15 +109,15 @@ impl Evaluator<'_, '_> {
                     }
                 }
                 match (found, key, is_known) {
-                    (Some(_), "includes", _) => Value::new(ValueKind::Bool(true), place),
-                    (Some(nth), _, _) => Value::new(ValueKind::Number(nth as f64), place),
-                    (None, "includes", true) => Value::new(ValueKind::Bool(false), place),
-                    (None, _, true) => Value::new(ValueKind::Number(-1.0), place),
-                    _ => Value::unknown(place),
+                    (Some(_), "includes", _) => ProgramValue::new(ValueKind::Bool(true), place),
+                    (Some(nth), _, _) => ProgramValue::new(ValueKind::Number(nth as f64), place),
+                    (None, "includes", true) => ProgramValue::new(ValueKind::Bool(false), place),
+                    (None, _, true) => ProgramValue::new(ValueKind::Number(-1.0), place),
+                    _ => ProgramValue::unknown(place),
                 }
             }
             "slice" => {
-                let number = |value: Option<&Value>| match value.map(|value| &value.kind) {
+                let number = |value: Option<&ProgramValue>| match value.map(|value| &value.kind) {
                     Some(ValueKind::Number(number)) => Some(*number),
                     _ => None,
                 };
@@ -147,20 +147,20 @@ impl Evaluator<'_, '_> {
                         *number
                     };
                     let item = items.get(index as usize).cloned();
-                    item.unwrap_or_else(|| Value::undefined(place))
+                    item.unwrap_or_else(|| ProgramValue::undefined(place))
                 }
-                _ => Value::unknown(place),
+                _ => ProgramValue::unknown(place),
             },
             "keys" => {
-                let keys =
-                    (0..items.len()).map(|nth| Value::new(ValueKind::Number(nth as f64), place));
+                let keys = (0..items.len())
+                    .map(|nth| ProgramValue::new(ValueKind::Number(nth as f64), place));
                 let keys = keys.collect();
                 self.heap.array(keys, place)
             }
             "entries" => {
                 let mut pairs = Vec::new();
                 for (nth, item) in items.into_iter().enumerate() {
-                    let nth = Value::new(ValueKind::Number(nth as f64), place);
+                    let nth = ProgramValue::new(ValueKind::Number(nth as f64), place);
                     pairs.push(self.heap.array(vec![nth, item], place));
                 }
                 self.heap.array(pairs, place)
@@ -178,7 +178,7 @@ impl Evaluator<'_, '_> {
             }
             _ => {
                 let from = self.sources_within(&this);
-                self.heap.with(Value::unknown(place), from)
+                self.heap.with(ProgramValue::unknown(place), from)
             }
         }
     }
@@ -186,19 +186,19 @@ impl Evaluator<'_, '_> {
     /// Calls a function for each element of an array.
     pub(super) fn each(
         &mut self,
-        this: &Value,
+        this: &ProgramValue,
         key: &str,
-        items: Vec<Value>,
-        function: &Value,
+        items: Vec<ProgramValue>,
+        function: &ProgramValue,
         place: Place,
-    ) -> Value {
+    ) -> ProgramValue {
         let mut results = Vec::new();
         let mut answer = Some(key == "every");
         for (nth, item) in items.into_iter().enumerate() {
             if self.is_over() {
                 break;
             }
-            let index = Value::new(ValueKind::Number(nth as f64), place);
+            let index = ProgramValue::new(ValueKind::Number(nth as f64), place);
             let given = vec![item.clone(), index, this.clone()];
             let value = self.call_value(function, given, None, place);
             match key {
@@ -212,11 +212,13 @@ impl Evaluator<'_, '_> {
                 "find" => match value.truth() {
                     Some(true) => return item,
                     Some(false) => {}
-                    None => return self.heap.with(Value::unknown(place), item.from),
+                    None => return self.heap.with(ProgramValue::unknown(place), item.from),
                 },
                 "some" | "every" => match (value.truth(), key) {
-                    (Some(true), "some") => return Value::new(ValueKind::Bool(true), place),
-                    (Some(false), "every") => return Value::new(ValueKind::Bool(false), place),
+                    (Some(true), "some") => return ProgramValue::new(ValueKind::Bool(true), place),
+                    (Some(false), "every") => {
+                        return ProgramValue::new(ValueKind::Bool(false), place);
+                    }
                     (None, _) => answer = None,
                     _ => {}
                 },
@@ -229,9 +231,9 @@ impl Evaluator<'_, '_> {
                 self.heap.with(array, this.from)
             }
             "some" | "every" => {
-                Value::new(answer.map_or(ValueKind::Hole(0), ValueKind::Bool), place)
+                ProgramValue::new(answer.map_or(ValueKind::Hole(0), ValueKind::Bool), place)
             }
-            _ => Value::undefined(place),
+            _ => ProgramValue::undefined(place),
         }
     }
 
@@ -239,15 +241,15 @@ impl Evaluator<'_, '_> {
         &mut self,
         text: &SmolStr,
         key: &str,
-        arguments: &[Value],
+        arguments: &[ProgramValue],
         place: Place,
-    ) -> Value {
+    ) -> ProgramValue {
         if let Some(ValueKind::Pattern(at)) = arguments.first().map(|first| &first.kind) {
             return self.call_text_with(text, key, *at, arguments.get(1), place);
         }
-        let argument = |at: usize| arguments.get(at).and_then(Value::text);
+        let argument = |at: usize| arguments.get(at).and_then(ProgramValue::text);
         if !self.charge_text(text.len(), place) {
-            return Value::unknown(place);
+            return ProgramValue::unknown(place);
         }
         let kind = match (key, argument(0), argument(1)) {
             ("toString" | "valueOf", ..) => ValueKind::Text(text.clone()),
@@ -274,12 +276,12 @@ impl Evaluator<'_, '_> {
                 let parts = text
                     .split(between.as_str())
                     .take(2_000)
-                    .map(|part| Value::string(part, place))
+                    .map(|part| ProgramValue::string(part, place))
                     .collect();
                 return self.heap.array(parts, place);
             }
             ("concat", ..) => {
-                let mut parts = vec![Value::string(text.clone(), place)];
+                let mut parts = vec![ProgramValue::string(text.clone(), place)];
                 parts.extend(arguments.iter().cloned());
                 return self.concat(parts, place);
             }
@@ -289,12 +291,12 @@ impl Evaluator<'_, '_> {
                     _ => None,
                 };
                 let Some(start) = number(0) else {
-                    return Value::unknown(place);
+                    return ProgramValue::unknown(place);
                 };
                 let end = match arguments.get(1) {
                     Some(_) => match number(1) {
                         Some(end) => end,
-                        None => return Value::unknown(place),
+                        None => return ProgramValue::unknown(place),
                     },
                     None => usize::MAX,
                 };
@@ -304,22 +306,22 @@ impl Evaluator<'_, '_> {
             _ => ValueKind::Hole(0),
         };
         match kind {
-            ValueKind::Text(text) if text.len() > 64 * 1024 => Value::unknown(place),
-            kind => Value::new(kind, place),
+            ValueKind::Text(text) if text.len() > 64 * 1024 => ProgramValue::unknown(place),
+            kind => ProgramValue::new(kind, place),
         }
     }
 }
 
 /// The elements of a set: each value once. Unknown values may differ, and stay.
-pub fn distinct(items: Vec<Value>) -> Vec<Value> {
+pub fn distinct(items: Vec<ProgramValue>) -> Vec<ProgramValue> {
     let mut seen: HashSet<(&str, SmolStr)> = HashSet::default();
-    let is_new = |item: &Value| identity(item).is_none_or(|own| seen.insert(own));
+    let is_new = |item: &ProgramValue| identity(item).is_none_or(|own| seen.insert(own));
     let mut items = items;
     items.retain(is_new);
     items
 }
 
-fn identity(value: &Value) -> Option<(&'static str, SmolStr)> {
+fn identity(value: &ProgramValue) -> Option<(&'static str, SmolStr)> {
     let numbered = |at: usize| smol_str::format_smolstr!("{at}");
     Some(match &value.kind {
         ValueKind::Undefined => ("undefined", SmolStr::default()),

@@ -13,13 +13,13 @@ const MAX_TEXT: usize = 1024;
 const MAX_PARTS: usize = 256;
 
 #[derive(Debug)]
-pub struct Pattern {
+pub struct RegexPattern {
     source: SmolStr,
     flags: SmolStr,
     regex: Regex,
 }
 
-impl Pattern {
+impl RegexPattern {
     fn is_global(&self) -> bool {
         self.flags.contains('g')
     }
@@ -27,18 +27,18 @@ impl Pattern {
 
 impl Evaluator<'_, '_> {
     /// A regular expression literal.
-    pub fn pattern(&mut self, source: &SmolStr, flags: &SmolStr, place: Place) -> Value {
+    pub fn pattern(&mut self, source: &SmolStr, flags: &SmolStr, place: Place) -> ProgramValue {
         let mut known = self.heap.patterns.iter();
-        let is_it = |one: &Pattern| one.source == *source && one.flags == *flags;
+        let is_it = |one: &RegexPattern| one.source == *source && one.flags == *flags;
         let at = known.position(is_it).or_else(|| {
-            self.heap.patterns.push(Pattern {
+            self.heap.patterns.push(RegexPattern {
                 source: source.clone(),
                 flags: flags.clone(),
                 regex: compiled(source, flags)?,
             });
             Some(self.heap.patterns.len() - 1)
         });
-        Value::new(at.map_or(ValueKind::Hole(0), ValueKind::Pattern), place)
+        ProgramValue::new(at.map_or(ValueKind::Hole(0), ValueKind::Pattern), place)
     }
 
     /// A method of a regular expression.
@@ -46,20 +46,20 @@ impl Evaluator<'_, '_> {
         &mut self,
         at: usize,
         key: &str,
-        arguments: &[Value],
+        arguments: &[ProgramValue],
         place: Place,
-    ) -> Value {
-        let text = arguments.first().and_then(Value::text).cloned();
+    ) -> ProgramValue {
+        let text = arguments.first().and_then(ProgramValue::text).cloned();
         let Some(text) = text.filter(|text| self.is_small(text, place)) else {
-            return Value::unknown(place);
+            return ProgramValue::unknown(place);
         };
         let pattern = &self.heap.patterns[at];
         match key {
             // A global expression continues after its last match.
             "test" if !pattern.is_global() => {
-                Value::new(ValueKind::Bool(pattern.regex.is_match(&text)), place)
+                ProgramValue::new(ValueKind::Bool(pattern.regex.is_match(&text)), place)
             }
-            _ => Value::unknown(place),
+            _ => ProgramValue::unknown(place),
         }
     }
 
@@ -69,32 +69,32 @@ impl Evaluator<'_, '_> {
         text: &SmolStr,
         key: &str,
         at: usize,
-        by: Option<&Value>,
+        by: Option<&ProgramValue>,
         place: Place,
-    ) -> Value {
+    ) -> ProgramValue {
         if !self.is_small(text, place) {
-            return Value::unknown(place);
+            return ProgramValue::unknown(place);
         }
         let pattern = &self.heap.patterns[at];
         let regex = &pattern.regex;
         let is_somewhere = !regex.is_match("");
-        match (key, by.and_then(Value::text)) {
+        match (key, by.and_then(ProgramValue::text)) {
             ("replace" | "replaceAll", Some(by)) if is_somewhere || by.is_empty() => {
                 let count = if pattern.is_global() { 0 } else { 1 };
                 match replacement(by, regex.captures_len()) {
-                    Some(by) => Value::string(&*regex.replacen(text, count, by), place),
-                    None => Value::unknown(place),
+                    Some(by) => ProgramValue::string(&*regex.replacen(text, count, by), place),
+                    None => ProgramValue::unknown(place),
                 }
             }
             ("split", None) if is_somewhere && regex.captures_len() == 1 => {
                 let parts = regex
                     .split(text)
                     .take(MAX_PARTS)
-                    .map(|part| Value::string(part, place))
+                    .map(|part| ProgramValue::string(part, place))
                     .collect();
                 self.heap.array(parts, place)
             }
-            _ => Value::unknown(place),
+            _ => ProgramValue::unknown(place),
         }
     }
 

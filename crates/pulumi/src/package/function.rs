@@ -7,21 +7,23 @@ impl Evaluator<'_, '_> {
     pub fn call_package(
         &mut self,
         package: &Package,
-        arguments: Vec<Value>,
+        arguments: Vec<ProgramValue>,
         place: Place,
-    ) -> Value {
+    ) -> ProgramValue {
         let path: Vec<&str> = package.path.iter().map(SmolStr::as_str).collect();
         let first = arguments
             .first()
             .cloned()
-            .unwrap_or_else(|| Value::undefined(place));
+            .unwrap_or_else(|| ProgramValue::undefined(place));
         match (package.module.as_str(), path.as_slice()) {
             ("global", path) => self.call_global(path, first, arguments, place),
             ("@pulumi/pulumi", ["getStack"]) => match &self.stack.name {
-                Some(name) => Value::string(name.clone(), place),
-                None => Value::unknown(place),
+                Some(name) => ProgramValue::string(name.clone(), place),
+                None => ProgramValue::unknown(place),
             },
-            ("@pulumi/pulumi", ["getProject"]) => Value::string(self.project.name.clone(), place),
+            ("@pulumi/pulumi", ["getProject"]) => {
+                ProgramValue::string(self.project.name.clone(), place)
+            }
             ("@pulumi/pulumi", ["output" | "unsecret" | "all"]) => first,
             ("@pulumi/pulumi", ["secret"]) => {
                 let from = self.sources_within(&first);
@@ -34,7 +36,7 @@ impl Evaluator<'_, '_> {
             }
             ("@pulumi/pulumi", ["concat"]) => self.concat(arguments, place),
             ("@pulumi/pulumi", ["mergeOptions"]) => self.merge_options(arguments, place),
-            ("@pulumi/pulumi", ["log", ..]) => Value::undefined(place),
+            ("@pulumi/pulumi", ["log", ..]) => ProgramValue::undefined(place),
             (
                 "@pulumi/pulumi",
                 [
@@ -49,11 +51,11 @@ impl Evaluator<'_, '_> {
                      shown untransformed"
                 );
                 self.report(place, message);
-                Value::undefined(place)
+                ProgramValue::undefined(place)
             }
             ("@pulumi/pulumi", _) => {
                 let from = self.sources_within(&first);
-                self.heap.with(Value::unknown(place), from)
+                self.heap.with(ProgramValue::unknown(place), from)
             }
             ("path", ["join" | "resolve", ..]) => self.join_path(arguments, place),
             ("fs", ["readFileSync"]) | ("fs", ["promises", "readFile"]) => {
@@ -74,18 +76,20 @@ impl Evaluator<'_, '_> {
                 match class_of(&of) {
                     Some(found) => {
                         let kind = match found {
-                            Class::Object { kind, .. } | Class::Other { kind } => kind,
+                            ResourceClass::Object { kind, .. } | ResourceClass::Other { kind } => {
+                                kind
+                            }
                             _ => SmolStr::default(),
                         };
                         let options = arguments.into_iter().nth(2);
-                        let empty = Value::undefined(place);
-                        let class = Class::Existing { kind };
+                        let empty = ProgramValue::undefined(place);
+                        let class = ResourceClass::Existing { kind };
                         match self.register(class, Some(first), empty, options, place) {
-                            Some(at) => Value::new(ValueKind::Resource(at), place),
-                            None => Value::unknown(place),
+                            Some(at) => ProgramValue::new(ValueKind::Resource(at), place),
+                            None => ProgramValue::unknown(place),
                         }
                     }
-                    None => Value::unknown(place),
+                    None => ProgramValue::unknown(place),
                 }
             }
             (module, _) if module.starts_with("@pulumi/") => {
@@ -93,10 +97,10 @@ impl Evaluator<'_, '_> {
                     let inside = self.sources_within(argument);
                     self.heap.join(from, inside)
                 });
-                self.heap.with(Value::unknown(place), from)
+                self.heap.with(ProgramValue::unknown(place), from)
             }
             _ => {
-                let function = Value::unknown(place);
+                let function = ProgramValue::unknown(place);
                 self.call_unknown(&function, arguments, place)
             }
         }
@@ -105,10 +109,10 @@ impl Evaluator<'_, '_> {
     pub(super) fn call_global(
         &mut self,
         path: &[&str],
-        first: Value,
-        arguments: Vec<Value>,
+        first: ProgramValue,
+        arguments: Vec<ProgramValue>,
         place: Place,
-    ) -> Value {
+    ) -> ProgramValue {
         match path {
             ["require"] => match first.text().cloned() {
                 Some(from) => {
@@ -116,11 +120,11 @@ impl Evaluator<'_, '_> {
                     let resolved = self.loader.resolve(&from, file);
                     self.load(resolved, place)
                 }
-                None => Value::unknown(place),
+                None => ProgramValue::unknown(place),
             },
-            ["console", ..] => Value::undefined(place),
+            ["console", ..] => ProgramValue::undefined(place),
             ["String"] => match self.text(&first) {
-                Some(text) => Value::string(text, place),
+                Some(text) => ProgramValue::string(text, place),
                 None => first,
             },
             ["Number" | "parseInt" | "parseFloat"] => {
@@ -129,12 +133,12 @@ impl Evaluator<'_, '_> {
                     .and_then(|text| text.trim().parse::<f64>().ok());
                 let kind = number.map_or(ValueKind::Hole(0), ValueKind::Number);
                 let from = first.from;
-                Value { kind, place, from }
+                ProgramValue { kind, place, from }
             }
             ["Boolean"] => {
                 let kind = first.truth().map_or(ValueKind::Hole(0), ValueKind::Bool);
                 let from = first.from;
-                Value { kind, place, from }
+                ProgramValue { kind, place, from }
             }
             ["Promise", "all" | "resolve" | "allSettled"] => first,
             ["Object", "keys"] => self.keys(&first, place),
@@ -144,7 +148,7 @@ impl Evaluator<'_, '_> {
             ["Object", "assign"] => self.merge_options(arguments, place),
             ["Object", "fromEntries"] => {
                 let Some(pairs) = self.items(&first) else {
-                    return self.heap.with(Value::unknown(place), first.from);
+                    return self.heap.with(ProgramValue::unknown(place), first.from);
                 };
                 let mut entries = Vec::new();
                 for pair in pairs {
@@ -163,7 +167,7 @@ impl Evaluator<'_, '_> {
                     ValueKind::Hole(_) => ValueKind::Hole(0),
                     _ => ValueKind::Bool(false),
                 };
-                Value::new(kind, place)
+                ProgramValue::new(kind, place)
             }
             ["Array", "from"] => {
                 let length = match self.heap.get(&first, "length").map(|length| &length.kind) {
@@ -173,7 +177,7 @@ impl Evaluator<'_, '_> {
                     _ => None,
                 };
                 let items = match length {
-                    Some(length) => Some(vec![Value::undefined(place); length]),
+                    Some(length) => Some(vec![ProgramValue::undefined(place); length]),
                     None => self.iterated(&first),
                 };
                 match (items, arguments.get(1)) {
@@ -182,41 +186,46 @@ impl Evaluator<'_, '_> {
                         self.call_method(array, "map", vec![function.clone()], place)
                     }
                     (Some(items), None) => self.heap.array(items, place),
-                    (None, _) => self.heap.with(Value::unknown(place), first.from),
+                    (None, _) => self.heap.with(ProgramValue::unknown(place), first.from),
                 }
             }
             ["JSON", "parse"] => self.parse_file(&first, place),
             ["process", "cwd"] => {
                 let root = smol_str::format_smolstr!("{ROOT}{}", self.project.root);
-                Value::string(root, place)
+                ProgramValue::string(root, place)
             }
             _ => {
                 let from = self.sources_within(&first);
-                self.heap.with(Value::unknown(place), from)
+                self.heap.with(ProgramValue::unknown(place), from)
             }
         }
     }
 
-    pub(super) fn entries(&mut self, value: &Value, place: Place, shape: ListingShape) -> Value {
+    pub(super) fn entries(
+        &mut self,
+        value: &ProgramValue,
+        place: Place,
+        shape: ListingShape,
+    ) -> ProgramValue {
         let entries = match value.kind {
             ValueKind::Object(at) => self.heap.objects[at].clone(),
             ValueKind::Array(at) => {
                 let items = self.heap.arrays[at].iter().enumerate();
-                let entry = |(position, item): (usize, &Value)| ObjectEntry {
+                let entry = |(position, item): (usize, &ProgramValue)| ObjectEntry {
                     key: smol_str::format_smolstr!("{position}"),
                     key_place: item.place,
                     value: item.clone(),
                 };
                 items.map(entry).collect()
             }
-            _ => return self.heap.with(Value::unknown(place), value.from),
+            _ => return self.heap.with(ProgramValue::unknown(place), value.from),
         };
         let mut items = Vec::with_capacity(entries.len());
         for entry in entries {
             let item = match shape {
                 ListingShape::Values => entry.value,
                 ListingShape::Pairs => {
-                    let key = Value::string(entry.key, entry.key_place);
+                    let key = ProgramValue::string(entry.key, entry.key_place);
                     self.heap.array(vec![key, entry.value], entry.key_place)
                 }
             };
@@ -227,7 +236,11 @@ impl Evaluator<'_, '_> {
     }
 
     /// Merges resource options: dependencies are concatenated, other options are overridden.
-    pub(super) fn merge_options(&mut self, arguments: Vec<Value>, place: Place) -> Value {
+    pub(super) fn merge_options(
+        &mut self,
+        arguments: Vec<ProgramValue>,
+        place: Place,
+    ) -> ProgramValue {
         let mut entries: Vec<ObjectEntry> = Vec::new();
         for argument in &arguments {
             let ValueKind::Object(at) = argument.kind else {
@@ -249,14 +262,14 @@ impl Evaluator<'_, '_> {
     }
 
     /// Concatenates two lists; each part keeps its place.
-    fn merged(&mut self, both: [ObjectEntry; 2], place: Place) -> Value {
+    fn merged(&mut self, both: [ObjectEntry; 2], place: Place) -> ProgramValue {
         let mut parts = Vec::new();
         for entry in both {
             match entry.value.kind {
                 ValueKind::Array(at) if self.heap.merged.contains(&at) => {
                     parts.extend(self.heap.arrays[at].iter().cloned());
                 }
-                _ => parts.push(Value {
+                _ => parts.push(ProgramValue {
                     place: entry.key_place,
                     ..entry.value
                 }),
@@ -269,11 +282,11 @@ impl Evaluator<'_, '_> {
         merged
     }
 
-    pub(super) fn join_path(&mut self, arguments: Vec<Value>, place: Place) -> Value {
+    pub(super) fn join_path(&mut self, arguments: Vec<ProgramValue>, place: Place) -> ProgramValue {
         let mut joined = String::new();
         for argument in &arguments {
             let Some(part) = self.text(argument) else {
-                return Value::unknown(place);
+                return ProgramValue::unknown(place);
             };
             if part.starts_with(ROOT) {
                 joined = part.to_string()
@@ -284,9 +297,9 @@ impl Evaluator<'_, '_> {
                 joined.push_str(&part);
             }
             if joined.len() > 4_096 {
-                return Value::unknown(place);
+                return ProgramValue::unknown(place);
             }
         }
-        Value::string(joined, place)
+        ProgramValue::string(joined, place)
     }
 }

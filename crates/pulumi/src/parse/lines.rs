@@ -5,17 +5,17 @@ use oxc_span::Span;
 use base::{FileId, Place};
 
 /// The start of each line.
-pub(super) struct Lines<'t> {
+pub(super) struct SourceLines<'t> {
     text: &'t str,
     starts: Vec<u32>,
     file: FileId,
     is_ascii: bool,
 }
 
-impl<'t> Lines<'t> {
-    pub(super) fn new(text: &'t str, file: FileId) -> Lines<'t> {
+impl<'t> SourceLines<'t> {
+    pub(super) fn new(text: &'t str, file: FileId) -> SourceLines<'t> {
         let ends = text.bytes().zip(1..).filter(|(byte, _)| *byte == b'\n');
-        Lines {
+        SourceLines {
             text,
             starts: std::iter::once(0).chain(ends.map(|(_, at)| at)).collect(),
             file,

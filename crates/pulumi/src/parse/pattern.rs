@@ -2,11 +2,11 @@
 
 use super::*;
 
-impl Reader<'_> {
+impl TreeConverter<'_> {
     pub(super) fn params(
         &mut self,
         it: &ast::FormalParameters<'_>,
-    ) -> (Vec<Param>, Option<Pattern>) {
+    ) -> (Vec<Param>, Option<BindingPattern>) {
         let params = it.items.iter().map(|param| Param {
             pattern: self.pattern(&param.pattern),
             default: param
@@ -23,14 +23,14 @@ impl Reader<'_> {
         (params, rest)
     }
 
-    pub(super) fn pattern(&mut self, it: &ast::BindingPattern<'_>) -> Pattern {
+    pub(super) fn pattern(&mut self, it: &ast::BindingPattern<'_>) -> BindingPattern {
         if self.depth >= self.most_depth {
-            return Pattern::Other;
+            return BindingPattern::Other;
         }
         self.depth += 1;
         let pattern = match it {
-            ast::BindingPattern::BindingIdentifier(id) => Pattern::Name(text(id.name)),
-            ast::BindingPattern::ObjectPattern(object) => Pattern::Object {
+            ast::BindingPattern::BindingIdentifier(id) => BindingPattern::Name(text(id.name)),
+            ast::BindingPattern::ObjectPattern(object) => BindingPattern::Object {
                 entries: object
                     .properties
                     .iter()
@@ -41,7 +41,7 @@ impl Reader<'_> {
                     .as_ref()
                     .map(|rest| Box::new(self.pattern(&rest.argument))),
             },
-            ast::BindingPattern::ArrayPattern(array) => Pattern::Array {
+            ast::BindingPattern::ArrayPattern(array) => BindingPattern::Array {
                 items: array
                     .elements
                     .iter()
@@ -52,7 +52,7 @@ impl Reader<'_> {
                     .as_ref()
                     .map(|rest| Box::new(self.pattern(&rest.argument))),
             },
-            ast::BindingPattern::AssignmentPattern(default) => Pattern::Default(
+            ast::BindingPattern::AssignmentPattern(default) => BindingPattern::Default(
                 Box::new(self.pattern(&default.left)),
                 self.boxed(&default.right),
             ),
@@ -61,48 +61,48 @@ impl Reader<'_> {
         pattern
     }
 
-    pub(super) fn simple_target(&mut self, it: &ast::SimpleAssignmentTarget<'_>) -> Pattern {
+    pub(super) fn simple_target(&mut self, it: &ast::SimpleAssignmentTarget<'_>) -> BindingPattern {
         use ast::SimpleAssignmentTarget as Target;
         let place = self.place(it);
         let kind = match it {
-            Target::AssignmentTargetIdentifier(id) => return Pattern::Name(text(id.name)),
+            Target::AssignmentTargetIdentifier(id) => return BindingPattern::Name(text(id.name)),
             Target::StaticMemberExpression(member) => self.member(member),
             Target::ComputedMemberExpression(member) => self.computed(member),
             Target::PrivateFieldExpression(member) => self.private(member),
             Target::TSAsExpression(inner) => return self.as_target(&inner.expression),
             Target::TSNonNullExpression(inner) => return self.as_target(&inner.expression),
-            _ => return Pattern::Other,
+            _ => return BindingPattern::Other,
         };
-        Pattern::Place(Box::new(Expr { kind, place }))
+        BindingPattern::Place(Box::new(Expr { kind, place }))
     }
 
-    pub(super) fn as_target(&mut self, it: &Expression<'_>) -> Pattern {
+    pub(super) fn as_target(&mut self, it: &Expression<'_>) -> BindingPattern {
         let expression = self.expression(it);
         match expression.kind {
-            ExprKind::Name(name) => Pattern::Name(name),
-            _ => Pattern::Place(Box::new(expression)),
+            ExprKind::Name(name) => BindingPattern::Name(name),
+            _ => BindingPattern::Place(Box::new(expression)),
         }
     }
 
-    pub(super) fn target(&mut self, it: &ast::AssignmentTarget<'_>) -> Pattern {
+    pub(super) fn target(&mut self, it: &ast::AssignmentTarget<'_>) -> BindingPattern {
         match it {
             ast::AssignmentTarget::ObjectAssignmentTarget(object) => {
                 let entries = object.properties.iter().filter_map(|entry| match entry {
                     ast::AssignmentTargetProperty::AssignmentTargetPropertyIdentifier(id) => {
                         let name = text(id.binding.name);
-                        Some((Key::Text(name.clone()), Pattern::Name(name)))
+                        Some((Key::Text(name.clone()), BindingPattern::Name(name)))
                     }
                     ast::AssignmentTargetProperty::AssignmentTargetPropertyProperty(_) => None,
                 });
-                Pattern::Object {
+                BindingPattern::Object {
                     entries: entries.collect(),
                     rest: None,
                 }
             }
-            ast::AssignmentTarget::ArrayAssignmentTarget(_) => Pattern::Other,
+            ast::AssignmentTarget::ArrayAssignmentTarget(_) => BindingPattern::Other,
             other => match other.as_simple_assignment_target() {
                 Some(simple) => self.simple_target(simple),
-                None => Pattern::Other,
+                None => BindingPattern::Other,
             },
         }
     }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-impl Reader<'_> {
+impl TreeConverter<'_> {
     pub(super) fn statements(&mut self, all: &[ast::Statement<'_>]) -> Vec<Stmt> {
         let mut statements = Vec::with_capacity(all.len());
         for one in all {
@@ -215,15 +215,15 @@ impl Reader<'_> {
         Stmt::Declare(all.collect())
     }
 
-    pub(super) fn left(&mut self, it: &ast::ForStatementLeft<'_>) -> Pattern {
+    pub(super) fn left(&mut self, it: &ast::ForStatementLeft<'_>) -> BindingPattern {
         match it {
             ast::ForStatementLeft::VariableDeclaration(one) => match one.declarations.first() {
                 Some(first) => self.pattern(&first.id),
-                None => Pattern::Other,
+                None => BindingPattern::Other,
             },
             other => match other.as_assignment_target() {
                 Some(target) => self.target(target),
-                None => Pattern::Other,
+                None => BindingPattern::Other,
             },
         }
     }

@@ -94,7 +94,7 @@ impl Files for Memory {
     }
 }
 
-impl Data for Memory {
+impl DataFiles for Memory {
     fn document(&self, file: FileId) -> Option<&Node> {
         self.files.get(file.0 as usize)?.2.as_ref()
     }

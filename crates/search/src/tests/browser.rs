@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::{Document, index, term};
+use crate::{Searchable, index, term};
 use base::hash::HashMap;
 
 /// The arguments of the one call that a script is.
@@ -25,7 +25,7 @@ pub struct Browser {
 }
 
 impl Browser {
-    pub fn open(documents: &[Document]) -> Browser {
+    pub fn open(documents: &[Searchable]) -> Browser {
         let index = index(documents).unwrap();
         let count = index.files.len();
         let files: HashMap<_, _> = index.files.into_iter().collect();
@@ -141,6 +141,6 @@ struct Hit {
 /// The terms of `text`, in order.
 pub fn terms(text: &str, words: term::Words) -> Vec<String> {
     let mut terms = Vec::new();
-    term::Reader::default().read(text, words, &mut |term| terms.push(term.to_owned()));
+    term::TermReader::default().read(text, words, &mut |term| terms.push(term.to_owned()));
     terms
 }

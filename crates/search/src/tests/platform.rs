@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use crate::{Document, Field};
+use crate::{Searchable, TextField};
 
 /// `count` documents with names, words and settings as a platform of that many components has them.
-pub fn platform(count: usize) -> Vec<Document<'static>> {
+pub fn platform(count: usize) -> Vec<Searchable<'static>> {
     const WORDS: &str = "service controller operator cluster namespace release chart values deployment config secret \
         storage network ingress gateway certificate database backup restore metric alert log trace dashboard policy \
         role account token key volume node pool queue topic stream cache proxy mesh route rule webhook schema job \
@@ -35,17 +35,17 @@ pub fn platform(count: usize) -> Vec<Document<'static>> {
             })
             .collect();
         let mut fields = vec![
-            (Field::Name, Cow::Owned(name.clone())),
+            (TextField::Name, Cow::Owned(name.clone())),
             (
-                Field::Kind,
+                TextField::Kind,
                 Cow::Borrowed("HelmRelease Deployment ConfigMap"),
             ),
             (
-                Field::Heading,
+                TextField::Heading,
                 Cow::Borrowed("Overview Dependencies Configuration"),
             ),
             (
-                Field::Text,
+                TextField::Text,
                 Cow::Owned(format!(
                     "{} — {}.",
                     text[..9].join(" "),
@@ -59,9 +59,12 @@ pub fn platform(count: usize) -> Vec<Document<'static>> {
                 setting.push(part.as_bytes()[0].to_ascii_uppercase() as char);
                 setting.push_str(&part[1..]);
             }
-            fields.push((Field::Setting, Cow::Owned(format!("{}.{setting}", word()))));
+            fields.push((
+                TextField::Setting,
+                Cow::Owned(format!("{}.{setting}", word())),
+            ));
         }
-        Document {
+        Searchable {
             title: name.replace('-', " ").into(),
             href: format!("components/{name}.html").into(),
             kind: "component",

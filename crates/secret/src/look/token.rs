@@ -45,7 +45,7 @@ pub fn is_token(text: &str) -> bool {
 
 struct Format {
     prefix: &'static str,
-    class: Class,
+    class: CharacterClass,
     least: usize,
     position: Position,
     /// Number of letters or digits of the token before its fixed part.
@@ -62,7 +62,7 @@ enum Position {
 }
 
 #[derive(Clone, Copy)]
-enum Class {
+enum CharacterClass {
     Alnum,
     Word,
     Dotted,
@@ -71,15 +71,17 @@ enum Class {
     Upper,
 }
 
-impl Class {
+impl CharacterClass {
     fn has(self, byte: u8) -> bool {
         match self {
-            Class::Alnum => byte.is_ascii_alphanumeric(),
-            Class::Word => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
-            Class::Dotted => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'),
-            Class::Base64 => byte.is_ascii_alphanumeric() || b"_-.+/=~".contains(&byte),
-            Class::Hex => byte.is_ascii_hexdigit(),
-            Class::Upper => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
+            CharacterClass::Alnum => byte.is_ascii_alphanumeric(),
+            CharacterClass::Word => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
+            CharacterClass::Dotted => {
+                byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
+            }
+            CharacterClass::Base64 => byte.is_ascii_alphanumeric() || b"_-.+/=~".contains(&byte),
+            CharacterClass::Hex => byte.is_ascii_hexdigit(),
+            CharacterClass::Upper => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
         }
     }
 }
@@ -190,12 +192,12 @@ fn format(line: &'static str) -> Option<Format> {
     let mut words = line.split_whitespace();
     let prefix = words.next().filter(|prefix| *prefix != "#")?;
     let class = match words.next()? {
-        "alnum" => Class::Alnum,
-        "word" => Class::Word,
-        "dotted" => Class::Dotted,
-        "base64" => Class::Base64,
-        "hex" => Class::Hex,
-        "upper" => Class::Upper,
+        "alnum" => CharacterClass::Alnum,
+        "word" => CharacterClass::Word,
+        "dotted" => CharacterClass::Dotted,
+        "base64" => CharacterClass::Base64,
+        "hex" => CharacterClass::Hex,
+        "upper" => CharacterClass::Upper,
         _ => return None,
     };
     let mut format = Format {

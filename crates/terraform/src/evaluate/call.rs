@@ -1,7 +1,7 @@
 //! Function calls, including functions that read files of the repo.
 
-use super::{MAX_STEPS, Run, ScopeId};
-use crate::value::{Data, HERE, MAX_ITEMS, MAX_TEXT, Value};
+use super::{MAX_STEPS, ModuleRun, ScopeId};
+use crate::value::{HERE, HclData, HclValue, MAX_ITEMS, MAX_TEXT};
 use crate::{function, syntax};
 use base::glob::{self, Stars};
 use base::{FileId, Place, RepoPath};
@@ -9,14 +9,14 @@ use base::{FileId, Place, RepoPath};
 /// Number of items or characters that count as a step.
 const LOOKED: usize = 16;
 
-impl Run<'_> {
+impl ModuleRun<'_> {
     pub(crate) fn call(
         &mut self,
         scope: ScopeId,
         name: &str,
-        args: Vec<Value>,
+        args: Vec<HclValue>,
         place: Place,
-    ) -> Value {
+    ) -> HclValue {
         // The result of a function may reveal the contents of a collection, unless the function returns elements
         // unchanged.
         let is_shown = !function::returns_elements(name);
@@ -27,30 +27,30 @@ impl Run<'_> {
         let looked: usize = args.iter().map(function::weight).sum();
         self.steps = (self.steps + looked / LOOKED).min(MAX_STEPS);
         if self.is_exhausted() {
-            return Value::unknown(place).with_secrecy(is_secret);
+            return HclValue::unknown(place).with_secrecy(is_secret);
         }
         let value = match name {
             "templatefile" => self.template_file(scope, &args, place),
             "file" => match args.first().and_then(|path| self.file(path)) {
-                Some(file) => Value::new(Data::File(file), Place::start_of(file)),
-                None => Value::unknown(place),
+                Some(file) => HclValue::new(HclData::File(file), Place::start_of(file)),
+                None => HclValue::unknown(place),
             },
             "fileset" => self
                 .file_set(&args, place)
-                .unwrap_or_else(|| Value::unknown(place)),
+                .unwrap_or_else(|| HclValue::unknown(place)),
             "yamldecode" | "jsondecode" => self.decoded(&args, place),
             "sensitive" => args
                 .into_iter()
                 .next()
-                .unwrap_or_else(|| Value::unknown(place))
+                .unwrap_or_else(|| HclValue::unknown(place))
                 .with_secrecy(true),
-            _ => function::call(name, &args, place).unwrap_or_else(|| Value::unknown(place)),
+            _ => function::call(name, &args, place).unwrap_or_else(|| HclValue::unknown(place)),
         };
         value.with_secrecy(is_secret)
     }
 
     /// The path in the repo. Paths are relative to the directory that Terraform runs in.
-    pub fn resolve(&self, path: &Value) -> Option<RepoPath> {
+    pub fn resolve(&self, path: &HclValue) -> Option<RepoPath> {
         let text = path.as_text()?;
         match text.strip_prefix(HERE) {
             // The root of the repo is empty.
@@ -62,14 +62,14 @@ impl Run<'_> {
         }
     }
 
-    fn file(&mut self, path: &Value) -> Option<FileId> {
+    fn file(&mut self, path: &HclValue) -> Option<FileId> {
         let file = self.documents.files().file(&self.resolve(path)?)?;
         self.named.insert(file);
         Some(file)
     }
 
     /// The files that match a pattern.
-    pub(super) fn files_at(&mut self, pattern: &Value) -> Option<Vec<FileId>> {
+    pub(super) fn files_at(&mut self, pattern: &HclValue) -> Option<Vec<FileId>> {
         if let Some(file) = self.file(pattern) {
             return Some(vec![file]);
         }
@@ -89,7 +89,7 @@ impl Run<'_> {
     }
 
     /// The files of a directory that match a pattern, by relative path.
-    fn file_set(&self, args: &[Value], place: Place) -> Option<Value> {
+    fn file_set(&self, args: &[HclValue], place: Place) -> Option<HclValue> {
         let (directory, pattern) = (self.resolve(args.first()?)?, args.get(1)?.as_text()?);
         let tree = self.documents.files();
         let directory = tree.resolve_dir(&directory)?;
@@ -104,22 +104,22 @@ impl Run<'_> {
         let fitting = paths
             .filter(|path| glob::matches(&pattern, path, Stars::Deep))
             .take(MAX_ITEMS + 1);
-        Some(Value::list(
-            fitting.map(|path| Value::text(path, place)).collect(),
+        Some(HclValue::list(
+            fitting.map(|path| HclValue::text(path, place)).collect(),
             place,
         ))
     }
 
-    fn template_file(&mut self, scope: ScopeId, args: &[Value], place: Place) -> Value {
+    fn template_file(&mut self, scope: ScopeId, args: &[HclValue], place: Place) -> HclValue {
         let file = args.first().and_then(|path| self.file(path));
         let text = file.and_then(|file| self.documents.files().read_text(file).ok());
         let (Some(file), Some(text)) = (file, text.filter(|text| text.len() <= MAX_TEXT)) else {
-            return Value::unknown(place);
+            return HclValue::unknown(place);
         };
         let Some(parts) = syntax::parse_template(&text, file) else {
-            return Value::unknown(place);
+            return HclValue::unknown(place);
         };
-        let vars = args.get(1).and_then(Value::table);
+        let vars = args.get(1).and_then(HclValue::table);
         let bindings = vars.map(|vars| vars.entries.clone()).unwrap_or_default();
         let start = Place::start_of(file);
         self.depth += 1;
@@ -128,21 +128,21 @@ impl Run<'_> {
         value
     }
 
-    fn decoded(&mut self, args: &[Value], place: Place) -> Value {
+    fn decoded(&mut self, args: &[HclValue], place: Place) -> HclValue {
         match args.first().map(|arg| &arg.data) {
-            Some(Data::Encoded(inner)) => (**inner).clone(),
-            Some(Data::File(file)) => match self.documents.documents(*file).as_slice() {
-                [only] => Value::from_node(only),
-                _ => Value::unknown(place),
+            Some(HclData::Encoded(inner)) => (**inner).clone(),
+            Some(HclData::File(file)) => match self.documents.documents(*file).as_slice() {
+                [only] => HclValue::from_node(only),
+                _ => HclValue::unknown(place),
             },
-            Some(Data::Text(text)) if !text.contains(HERE) => {
+            Some(HclData::Text(text)) if !text.contains(HERE) => {
                 let place = args[0].place;
                 match args[0].documents().unwrap_or_default().as_slice() {
-                    [only] => Value::from_node(only),
-                    _ => Value::unknown(place),
+                    [only] => HclValue::from_node(only),
+                    _ => HclValue::unknown(place),
                 }
             }
-            _ => Value::unknown(place),
+            _ => HclValue::unknown(place),
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Dynamic blocks: one block per element of an expression.
 
-use super::{Bindings, MAX_INSTANCES, MAX_STEPS, Run, ScopeId, elements};
+use super::{Bindings, MAX_INSTANCES, MAX_STEPS, ModuleRun, ScopeId, elements};
 use crate::syntax::{Block, ExprKind};
-use crate::value::{Data, Value};
+use crate::value::{HclData, HclValue};
 
-impl Run<'_> {
+impl ModuleRun<'_> {
     /// The content of a dynamic block, with the bindings of each iteration; `None` if their number is unknown.
     pub fn dynamic<'b>(
         &mut self,
@@ -20,17 +20,17 @@ impl Run<'_> {
             Some(ExprKind::Name(name)) => name,
             _ => block.labels.first()?,
         };
-        let is_list = matches!(each.data, Data::List(_));
+        let is_list = matches!(each.data, HclData::List(_));
         let bound = all.into_iter().map(|(key, value)| {
             let place = value.place;
             // Lists and sets are not distinguished here. Elements of a set are their own keys; the keys of a list
             // are hardly ever used.
             let own = is_list.then(|| value.set_key()).flatten();
-            let key = Value::text(own.unwrap_or(key), place);
+            let key = HclValue::text(own.unwrap_or(key), place);
             let both = vec![("key".into(), key), ("value".into(), value)];
             let mut bindings = bindings.clone();
             bindings.retain(|(name, _)| name != iterator);
-            bindings.push((iterator.clone(), Value::map(both, place)));
+            bindings.push((iterator.clone(), HclValue::map(both, place)));
             (bindings, content)
         });
         Some(bound.collect())

@@ -2,17 +2,17 @@
 
 use smol_str::SmolStr;
 
-use super::{Bindings, MAX_DEPTH, MAX_STEPS, Run, ScopeId, elements};
+use super::{Bindings, MAX_DEPTH, MAX_STEPS, ModuleRun, ScopeId, elements};
 use crate::syntax::{Expr, ExprKind, ForExpr, LoopNames, Operator, TemplatePart};
-use crate::value::{Data, HOLE, MAX_TEXT, Value};
+use crate::value::{HOLE, HclData, HclValue, MAX_TEXT};
 use base::Place;
 
-impl Run<'_> {
+impl ModuleRun<'_> {
     /// The value of an expression.
-    pub fn eval(&mut self, scope: ScopeId, bindings: &Bindings, expr: &Expr) -> Value {
+    pub fn eval(&mut self, scope: ScopeId, bindings: &Bindings, expr: &Expr) -> HclValue {
         self.steps += 1;
         if self.steps >= MAX_STEPS || self.depth >= MAX_DEPTH {
-            return Value::unknown(expr.place);
+            return HclValue::unknown(expr.place);
         }
         self.depth += 1;
         let value = self.eval_here(scope, bindings, expr);
@@ -20,23 +20,23 @@ impl Run<'_> {
         value
     }
 
-    fn eval_here(&mut self, scope: ScopeId, bindings: &Bindings, expr: &Expr) -> Value {
+    fn eval_here(&mut self, scope: ScopeId, bindings: &Bindings, expr: &Expr) -> HclValue {
         let place = expr.place;
         match &expr.kind {
-            ExprKind::Null => Value::new(Data::Null, place),
-            ExprKind::Bool(value) => Value::new(Data::Bool(*value), place),
-            ExprKind::Number(number) => Value::new(Data::Number(*number), place),
-            ExprKind::Text(text) => Value::text(text.clone(), place),
+            ExprKind::Null => HclValue::new(HclData::Null, place),
+            ExprKind::Bool(value) => HclValue::new(HclData::Bool(*value), place),
+            ExprKind::Number(number) => HclValue::new(HclData::Number(*number), place),
+            ExprKind::Text(text) => HclValue::text(text.clone(), place),
             ExprKind::List(items) => {
                 let items = items.iter().map(|item| self.eval(scope, bindings, item));
                 let items = items.collect();
-                Value::list(items, place)
+                HclValue::list(items, place)
             }
             ExprKind::Object(entries) => self.object(scope, bindings, entries, place),
             ExprKind::Template(parts) => self.template(scope, bindings, parts, place),
             ExprKind::Name(name) => match bound(bindings, name) {
                 Some(value) => value.clone(),
-                None => Value::unknown(place),
+                None => HclValue::unknown(place),
             },
             ExprKind::Get(of, steps) => self.get(scope, bindings, of, steps, place),
             ExprKind::If(all) => {
@@ -45,7 +45,7 @@ impl Run<'_> {
                 let value = match condition.as_bool() {
                     Some(true) => self.eval(scope, bindings, yes),
                     Some(false) => self.eval(scope, bindings, no),
-                    None => Value::unknown(place),
+                    None => HclValue::unknown(place),
                 };
                 value.with_secrecy(condition.is_secret)
             }
@@ -53,44 +53,46 @@ impl Run<'_> {
                 self.eval_try(scope, bindings, args, place)
             }
             ExprKind::Call(name, args) => {
-                let args: Vec<Value> = args
+                let args: Vec<HclValue> = args
                     .iter()
                     .map(|arg| self.eval(scope, bindings, arg))
                     .collect();
                 self.call(scope, name, args, place)
             }
             ExprKind::CallWith(name, args) => {
-                let mut args: Vec<Value> = args
+                let mut args: Vec<HclValue> = args
                     .iter()
                     .map(|arg| self.eval(scope, bindings, arg))
                     .collect();
-                let last = args.pop().unwrap_or_else(|| Value::unknown(place));
+                let last = args.pop().unwrap_or_else(|| HclValue::unknown(place));
                 match last.items() {
                     Some(items) => {
                         args.extend(items.iter().cloned());
                         self.call(scope, name, args, place)
                             .with_secrecy(last.is_secret)
                     }
-                    None => Value::unknown(place).with_secrecy(last.is_secret),
+                    None => HclValue::unknown(place).with_secrecy(last.is_secret),
                 }
             }
             ExprKind::Not(one) => {
                 let value = self.eval(scope, bindings, one);
-                let data = value.as_bool().map_or(Data::Unknown, |it| Data::Bool(!it));
-                Value::new(data, place).with_secrecy(value.is_secret)
+                let data = value
+                    .as_bool()
+                    .map_or(HclData::Unknown, |it| HclData::Bool(!it));
+                HclValue::new(data, place).with_secrecy(value.is_secret)
             }
             ExprKind::Minus(one) => {
                 let value = self.eval(scope, bindings, one);
                 let data = value
                     .as_number()
-                    .map_or(Data::Unknown, |it| Data::Number(-it));
-                Value::new(data, place).with_secrecy(value.is_secret)
+                    .map_or(HclData::Unknown, |it| HclData::Number(-it));
+                HclValue::new(data, place).with_secrecy(value.is_secret)
             }
             ExprKind::Binary(operator, both) => {
                 let a = self.eval(scope, bindings, &both[0]);
                 let b = self.eval(scope, bindings, &both[1]);
-                let data = binary(*operator, &a, &b).unwrap_or(Data::Unknown);
-                Value::new(data, place).with_secrecy(a.is_secret || b.is_secret)
+                let data = binary(*operator, &a, &b).unwrap_or(HclData::Unknown);
+                HclValue::new(data, place).with_secrecy(a.is_secret || b.is_secret)
             }
             ExprKind::For(it) => self.each(scope, bindings, it, place),
         }
@@ -102,8 +104,8 @@ impl Run<'_> {
         bindings: &Bindings,
         entries: &[(Expr, Expr)],
         place: Place,
-    ) -> Value {
-        let mut all: Vec<(SmolStr, Value)> = Vec::with_capacity(entries.len());
+    ) -> HclValue {
+        let mut all: Vec<(SmolStr, HclValue)> = Vec::with_capacity(entries.len());
         for (key, value) in entries {
             // A bare name is a key; one in parentheses is evaluated. The tree keeps no parentheses.
             let key = match &key.kind {
@@ -114,13 +116,13 @@ impl Run<'_> {
                 _ => open_text(&self.eval(scope, bindings, key)),
             };
             let Some(key) = key else {
-                return Value::unknown(place);
+                return HclValue::unknown(place);
             };
             let value = self.eval(scope, bindings, value);
             all.retain(|(name, _)| *name != key);
             all.push((key, value));
         }
-        Value::map(all, place)
+        HclValue::map(all, place)
     }
 
     pub(super) fn template(
@@ -129,16 +131,16 @@ impl Run<'_> {
         bindings: &Bindings,
         parts: &[TemplatePart],
         place: Place,
-    ) -> Value {
+    ) -> HclValue {
         // A template of just one value is that value, whatever its type.
         if let [TemplatePart::Value(one)] = parts {
             return self.eval(scope, bindings, one);
         }
         let mut made = TemplateOutput::default();
         match self.fill(scope, bindings, parts, &mut made) {
-            Some(()) if made.has_holes => Value::new(Data::Holed(made.text.into()), place),
-            Some(()) => Value::text(made.text, place),
-            None => Value::unknown(place),
+            Some(()) if made.has_holes => HclValue::new(HclData::Holed(made.text.into()), place),
+            Some(()) => HclValue::text(made.text, place),
+            None => HclValue::unknown(place),
         }
         .with_secrecy(made.is_secret)
     }
@@ -188,21 +190,27 @@ impl Run<'_> {
         Some(())
     }
 
-    fn each(&mut self, scope: ScopeId, bindings: &Bindings, it: &ForExpr, place: Place) -> Value {
+    fn each(
+        &mut self,
+        scope: ScopeId,
+        bindings: &Bindings,
+        it: &ForExpr,
+        place: Place,
+    ) -> HclValue {
         let collection = self.eval(scope, bindings, &it.collection);
         let is_secret = collection.is_secret;
         let Some(elements) = elements(&collection) else {
-            return Value::unknown(place).with_secrecy(is_secret);
+            return HclValue::unknown(place).with_secrecy(is_secret);
         };
-        let mut items: Vec<Value> = Vec::new();
-        let mut entries: Vec<(SmolStr, Value)> = Vec::new();
+        let mut items: Vec<HclValue> = Vec::new();
+        let mut entries: Vec<(SmolStr, HclValue)> = Vec::new();
         for (key, value) in elements {
             let inner = with(bindings, &it.names, key, value.with_secrecy(is_secret));
             if let Some(condition) = &it.condition {
                 match self.eval(scope, &inner, condition).as_bool() {
                     Some(true) => {}
                     Some(false) => continue,
-                    None => return Value::unknown(place).with_secrecy(is_secret),
+                    None => return HclValue::unknown(place).with_secrecy(is_secret),
                 }
             }
             let value = self.eval(scope, &inner, &it.value);
@@ -211,24 +219,24 @@ impl Run<'_> {
                 continue;
             };
             let Some(key) = open_text(&self.eval(scope, &inner, key)) else {
-                return Value::unknown(place).with_secrecy(is_secret);
+                return HclValue::unknown(place).with_secrecy(is_secret);
             };
             let before = entries.iter_mut().find(|(name, _)| *name == key);
             match (before, it.is_grouped) {
                 (Some((_, group)), true) => {
                     let mut all = group.items().unwrap_or_default().to_vec();
                     all.push(value);
-                    *group = Value::list(all, place);
+                    *group = HclValue::list(all, place);
                 }
-                (None, true) => entries.push((key, Value::list(vec![value], place))),
+                (None, true) => entries.push((key, HclValue::list(vec![value], place))),
                 (Some((_, before)), false) => *before = value,
                 (None, false) => entries.push((key, value)),
             }
         }
         if it.key.is_some() {
-            Value::map(entries, place)
+            HclValue::map(entries, place)
         } else {
-            Value::list(items, place)
+            HclValue::list(items, place)
         }
     }
 }
@@ -242,47 +250,48 @@ struct TemplateOutput {
 }
 
 /// The text of a key, which is shown; `None` if it is secret.
-fn open_text(value: &Value) -> Option<SmolStr> {
+fn open_text(value: &HclValue) -> Option<SmolStr> {
     value.as_text().filter(|_| !value.is_secret)
 }
 
-fn with(bindings: &Bindings, names: &LoopNames, key: SmolStr, value: Value) -> Bindings {
+fn with(bindings: &Bindings, names: &LoopNames, key: SmolStr, value: HclValue) -> Bindings {
     let mut inner = bindings.clone();
     if let Some(name) = &names.key {
         // The position in a list is a number.
         let data = match key.parse::<u16>() {
-            Ok(number) if number.to_string() == key => Data::Number(f64::from(number)),
-            _ => Data::Text(key),
+            Ok(number) if number.to_string() == key => HclData::Number(f64::from(number)),
+            _ => HclData::Text(key),
         };
-        inner.push((name.clone(), Value::new(data, value.place)));
+        inner.push((name.clone(), HclValue::new(data, value.place)));
     }
     inner.push((names.value.clone(), value));
     inner
 }
 
-pub fn bound<'b>(bindings: &'b Bindings, name: &str) -> Option<&'b Value> {
+pub fn bound<'b>(bindings: &'b Bindings, name: &str) -> Option<&'b HclValue> {
     let mut all = bindings.iter().rev();
     all.find(|(bound, _)| bound == name).map(|(_, value)| value)
 }
 
-fn binary(operator: Operator, a: &Value, b: &Value) -> Option<Data> {
+fn binary(operator: Operator, a: &HclValue, b: &HclValue) -> Option<HclData> {
     let number = |f: fn(f64, f64) -> f64| {
         let number = f(a.as_number()?, b.as_number()?);
-        number.is_finite().then_some(Data::Number(number))
+        number.is_finite().then_some(HclData::Number(number))
     };
-    let compare = |f: fn(&f64, &f64) -> bool| Some(Data::Bool(f(&a.as_number()?, &b.as_number()?)));
+    let compare =
+        |f: fn(&f64, &f64) -> bool| Some(HclData::Bool(f(&a.as_number()?, &b.as_number()?)));
     match operator {
-        Operator::Equal => a.same(b).map(Data::Bool),
-        Operator::NotEqual => a.same(b).map(|same| Data::Bool(!same)),
+        Operator::Equal => a.same(b).map(HclData::Bool),
+        Operator::NotEqual => a.same(b).map(|same| HclData::Bool(!same)),
         // One operand may decide, whatever the other is.
         Operator::And => match (a.as_bool(), b.as_bool()) {
-            (Some(false), _) | (_, Some(false)) => Some(Data::Bool(false)),
-            (Some(true), Some(true)) => Some(Data::Bool(true)),
+            (Some(false), _) | (_, Some(false)) => Some(HclData::Bool(false)),
+            (Some(true), Some(true)) => Some(HclData::Bool(true)),
             _ => None,
         },
         Operator::Or => match (a.as_bool(), b.as_bool()) {
-            (Some(true), _) | (_, Some(true)) => Some(Data::Bool(true)),
-            (Some(false), Some(false)) => Some(Data::Bool(false)),
+            (Some(true), _) | (_, Some(true)) => Some(HclData::Bool(true)),
+            (Some(false), Some(false)) => Some(HclData::Bool(false)),
             _ => None,
         },
         Operator::Less => compare(f64::lt),

@@ -2,63 +2,63 @@
 
 use smol_str::SmolStr;
 
-use super::{MAX_STEPS, Run, ScopeId};
+use super::{MAX_STEPS, ModuleRun, ScopeId};
 use crate::syntax::{self, Expr, ExprKind};
-use crate::value::{Data, Table, Value};
+use crate::value::{HclData, HclMap, HclValue};
 
-impl Run<'_> {
+impl ModuleRun<'_> {
     /// Converts a value to a type.
-    pub(super) fn as_kind(&mut self, scope: ScopeId, value: Value, kind: &Expr) -> Value {
+    pub(super) fn as_kind(&mut self, scope: ScopeId, value: HclValue, kind: &Expr) -> HclValue {
         match &kind.kind {
             // In JSON, a type is a string.
             ExprKind::Text(text) => match syntax::parse_expression(text, kind.place) {
                 Some(kind) => self.fitted(scope, value, &kind),
-                None => Value::unknown(value.place).with_secrecy(value.is_secret),
+                None => HclValue::unknown(value.place).with_secrecy(value.is_secret),
             },
             _ => self.fitted(scope, value, kind),
         }
     }
 
-    fn fitted(&mut self, scope: ScopeId, value: Value, kind: &Expr) -> Value {
+    fn fitted(&mut self, scope: ScopeId, value: HclValue, kind: &Expr) -> HclValue {
         let ExprKind::Call(function, arguments) = &kind.kind else {
             return value;
         };
         self.steps += 1;
         if self.steps >= MAX_STEPS {
-            return Value::unknown(value.place).with_secrecy(value.is_secret);
+            return HclValue::unknown(value.place).with_secrecy(value.is_secret);
         }
         match (function.as_str(), arguments.first()) {
             ("map" | "list" | "set", Some(inner)) if is_compound(inner) => match &value.data {
-                Data::List(items) => {
+                HclData::List(items) => {
                     let items = items
                         .iter()
                         .cloned()
                         .map(|item| self.fitted(scope, item, inner))
                         .collect();
-                    Value::list(items, value.place)
+                    HclValue::list(items, value.place)
                 }
-                Data::Map(table) => {
+                HclData::Map(table) => {
                     let entries = table
                         .entries
                         .iter()
                         .cloned()
                         .map(|(key, one)| (key, self.fitted(scope, one, inner)));
-                    Value::map(entries.collect(), value.place)
+                    HclValue::map(entries.collect(), value.place)
                 }
                 _ => value,
             },
             ("tuple", Some(inner)) => match (&value.data, &inner.kind) {
-                (Data::List(items), ExprKind::List(kinds)) if items.len() == kinds.len() => {
+                (HclData::List(items), ExprKind::List(kinds)) if items.len() == kinds.len() => {
                     let both = items.iter().cloned().zip(kinds);
                     let items = both.map(|(item, kind)| self.fitted(scope, item, kind));
-                    Value::list(items.collect(), value.place)
+                    HclValue::list(items.collect(), value.place)
                 }
                 _ => value,
             },
             ("object", Some(inner)) => match (&value.data, &inner.kind) {
-                (Data::Map(table), ExprKind::Object(attributes)) => {
+                (HclData::Map(table), ExprKind::Object(attributes)) => {
                     let entries = self.attributes(scope, table, &value, attributes);
-                    Value::map(entries, value.place)
+                    HclValue::map(entries, value.place)
                 }
                 _ => value,
             },
@@ -70,10 +70,10 @@ impl Run<'_> {
     fn attributes(
         &mut self,
         scope: ScopeId,
-        table: &Table,
-        value: &Value,
+        table: &HclMap,
+        value: &HclValue,
         attributes: &[(Expr, Expr)],
-    ) -> Vec<(SmolStr, Value)> {
+    ) -> Vec<(SmolStr, HclValue)> {
         let mut entries = Vec::new();
         for (key, kind) in attributes {
             let (ExprKind::Text(name) | ExprKind::Name(name)) = &key.kind else {
@@ -104,7 +104,7 @@ impl Run<'_> {
             };
             let found = found.unwrap_or_else(|| match default.flatten() {
                 Some(default) => self.eval(scope, &Vec::new(), default),
-                None => Value::new(Data::Null, value.place),
+                None => HclValue::new(HclData::Null, value.place),
             });
             let fitted = self.fitted(scope, found, kind);
             entries.push((name.clone(), fitted));

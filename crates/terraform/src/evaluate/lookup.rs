@@ -3,12 +3,12 @@
 use smol_str::{SmolStr, format_smolstr};
 
 use super::expression::bound;
-use super::{Bindings, Instance, Instances, Run, ScopeId};
+use super::{Bindings, Instance, Instances, ModuleRun, ScopeId};
 use crate::syntax::{Accessor, Block, Expr, ExprKind};
-use crate::value::{Data, HERE, Value};
+use crate::value::{HERE, HclData, HclValue};
 use base::{Place, RepoPath};
 
-impl<'m> Run<'m> {
+impl<'m> ModuleRun<'m> {
     pub(crate) fn get(
         &mut self,
         scope: ScopeId,
@@ -16,7 +16,7 @@ impl<'m> Run<'m> {
         of: &Expr,
         steps: &[Accessor],
         place: Place,
-    ) -> Value {
+    ) -> HclValue {
         let ExprKind::Name(name) = &of.kind else {
             let value = self.eval(scope, bindings, of);
             return self.walk(scope, bindings, value, steps, place);
@@ -27,7 +27,7 @@ impl<'m> Run<'m> {
         }
         let first = match steps.first() {
             Some(Accessor::Name(first)) => first.as_str(),
-            _ => return Value::unknown(place),
+            _ => return HclValue::unknown(place),
         };
         let rest = &steps[1..];
         let value = match (name.as_str(), first) {
@@ -35,11 +35,11 @@ impl<'m> Run<'m> {
             ("local", name) => self.local(scope, name),
             ("path", which) => self.path(scope, which, place),
             ("module", name) => return self.of_module(scope, bindings, name, rest, place),
-            ("terraform" | "each" | "count" | "self", _) => Value::unknown(place),
+            ("terraform" | "each" | "count" | "self", _) => HclValue::unknown(place),
             ("data", kind) => {
                 // The reference is incomplete: it names no data source.
                 let Some((Accessor::Name(name), rest)) = rest.split_first() else {
-                    return Value::unknown(place);
+                    return HclValue::unknown(place);
                 };
                 let key = (SmolStr::from(kind), name.clone());
                 let block = self.module(scope).data.get(&key);
@@ -62,14 +62,14 @@ impl<'m> Run<'m> {
         bindings: &Bindings,
         args: &[Expr],
         place: Place,
-    ) -> Value {
+    ) -> HclValue {
         for arg in args {
             let value = self.eval(scope, bindings, arg);
             if !value.is_unknown() || !self.is_missing(scope, bindings, arg) {
                 return value;
             }
         }
-        Value::unknown(place)
+        HclValue::unknown(place)
     }
 
     fn is_missing(&mut self, scope: ScopeId, bindings: &Bindings, expr: &Expr) -> bool {
@@ -87,14 +87,14 @@ impl<'m> Run<'m> {
         table.is_some_and(|table| table.entries.iter().all(|(name, _)| name != last))
     }
 
-    fn path(&self, scope: ScopeId, which: &str, place: Place) -> Value {
+    fn path(&self, scope: ScopeId, which: &str, place: Place) -> HclValue {
         let module = match which {
             "module" => self.module(scope),
             "root" | "cwd" => self.module(self.root()),
-            _ => return Value::unknown(place),
+            _ => return HclValue::unknown(place),
         };
         let directory = module.directory.as_ref().map(RepoPath::as_str);
-        Value::text(format!("{HERE}{}", directory.unwrap_or_default()), place)
+        HclValue::text(format!("{HERE}{}", directory.unwrap_or_default()), place)
     }
 
     /// One instance of a block, and the remaining accessors.
@@ -123,18 +123,18 @@ impl<'m> Run<'m> {
         name: &str,
         steps: &[Accessor],
         place: Place,
-    ) -> Value {
+    ) -> HclValue {
         let Some(call) = self.module(scope).calls.get(name) else {
-            return Value::unknown(place);
+            return HclValue::unknown(place);
         };
         let Some((instance, rest)) = self.chosen(scope, bindings, call, steps) else {
-            return Value::unknown(place);
+            return HclValue::unknown(place);
         };
         let Some(Accessor::Name(output)) = rest.first() else {
-            return Value::unknown(place);
+            return HclValue::unknown(place);
         };
         let Some(child) = self.child(scope, name, &instance) else {
-            return Value::unknown(place);
+            return HclValue::unknown(place);
         };
         let value = self.output(child, output);
         self.walk(scope, bindings, value, &rest[1..], place)
@@ -148,15 +148,15 @@ impl<'m> Run<'m> {
         block: Option<&'m Block>,
         steps: &[Accessor],
         place: Place,
-    ) -> Value {
+    ) -> HclValue {
         let Some(block) = block else {
-            return Value::unknown(place);
+            return HclValue::unknown(place);
         };
         let Some((instance, rest)) = self.chosen(scope, bindings, block, steps) else {
-            return Value::unknown(place);
+            return HclValue::unknown(place);
         };
         let Some(Accessor::Name(attribute)) = rest.first() else {
-            return Value::unknown(place);
+            return HclValue::unknown(place);
         };
         if let Some(stated) = block.body.get(attribute) {
             let value = self.eval(scope, &instance.bindings, stated);
@@ -178,17 +178,17 @@ impl<'m> Run<'m> {
             let name = metadata.and_then(|metadata| metadata.body.get("name"));
             return match name {
                 Some(name) => self.eval(scope, &instance.bindings, name),
-                None => Value::unknown(place),
+                None => HclValue::unknown(place),
             };
         }
         let blocks: Vec<&Block> = block.body.blocks(attribute).collect();
         if blocks.is_empty() {
-            return Value::unknown(place);
+            return HclValue::unknown(place);
         }
         let maps = blocks
             .iter()
             .map(|inner| self.map_of(scope, &instance.bindings, &inner.body, inner.place));
-        let maps = Value::list(maps.collect(), place);
+        let maps = HclValue::list(maps.collect(), place);
         self.walk(scope, bindings, maps, &rest[1..], place)
     }
 
@@ -200,7 +200,7 @@ impl<'m> Run<'m> {
         block: &'m Block,
         attribute: &str,
         place: Place,
-    ) -> Option<Value> {
+    ) -> Option<HclValue> {
         let kind = block.labels.first()?;
         if block.kind != "data" || block.body.get("vars").is_some() {
             return None;
@@ -214,7 +214,7 @@ impl<'m> Run<'m> {
             "kubectl_file_documents" => {
                 let content = block.body.get("content")?;
                 match self.eval(scope, &instance.bindings, content).data {
-                    Data::File(file) => vec![file],
+                    HclData::File(file) => vec![file],
                     _ => return None,
                 }
             }
@@ -226,16 +226,16 @@ impl<'m> Run<'m> {
             let objects = self.documents.objects(file).into_iter().enumerate();
             let found = objects.map(|(nth, object)| {
                 let key = format_smolstr!("{path}/{nth}");
-                (key, Value::new(Data::Part(file, nth), object.place))
+                (key, HclValue::new(HclData::Part(file, nth), object.place))
             });
             parts.extend(found);
         }
         match attribute {
             "documents" => {
                 let parts = parts.into_iter().map(|(_, part)| part);
-                Some(Value::list(parts.collect(), place))
+                Some(HclValue::list(parts.collect(), place))
             }
-            "manifests" => Some(Value::map(parts, place)),
+            "manifests" => Some(HclValue::map(parts, place)),
             _ => None,
         }
     }
@@ -244,10 +244,10 @@ impl<'m> Run<'m> {
         &mut self,
         scope: ScopeId,
         bindings: &Bindings,
-        mut value: Value,
+        mut value: HclValue,
         steps: &[Accessor],
         place: Place,
-    ) -> Value {
+    ) -> HclValue {
         for (at, step) in steps.iter().enumerate() {
             let mut is_secret = value.is_secret;
             let next = match step {
@@ -256,25 +256,25 @@ impl<'m> Run<'m> {
                     let index = self.eval(scope, bindings, index);
                     is_secret |= index.is_secret;
                     match (&value.data, index.as_number()) {
-                        (Data::List(items), Some(nth)) if nth >= 0.0 => {
+                        (HclData::List(items), Some(nth)) if nth >= 0.0 => {
                             items.get(nth as usize).cloned()
                         }
                         _ => index.as_text().and_then(|key| value.get(&key).cloned()),
                     }
                 }
                 Accessor::Each => {
-                    let Some(items) = value.items().map(<[Value]>::to_vec) else {
-                        return Value::unknown(place).with_secrecy(is_secret);
+                    let Some(items) = value.items().map(<[HclValue]>::to_vec) else {
+                        return HclValue::unknown(place).with_secrecy(is_secret);
                     };
                     let rest = &steps[at + 1..];
                     let walked = items
                         .into_iter()
                         .map(|item| self.walk(scope, bindings, item, rest, place));
-                    return Value::list(walked.collect(), place).with_secrecy(is_secret);
+                    return HclValue::list(walked.collect(), place).with_secrecy(is_secret);
                 }
             };
             value = next
-                .unwrap_or_else(|| Value::unknown(place))
+                .unwrap_or_else(|| HclValue::unknown(place))
                 .with_secrecy(is_secret);
         }
         value
@@ -282,7 +282,7 @@ impl<'m> Run<'m> {
 }
 
 /// Whether an attribute of a resource is the content of a Secret, or has the name of one.
-fn is_of_secret(block: &Block, value: &Value, steps: &[Accessor]) -> bool {
+fn is_of_secret(block: &Block, value: &HclValue, steps: &[Accessor]) -> bool {
     let kind = block.labels.first().map_or("", SmolStr::as_str);
     let mut names = steps.iter().filter_map(|step| match step {
         Accessor::Name(name) => Some(name.as_str()),

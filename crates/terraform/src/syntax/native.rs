@@ -24,9 +24,9 @@ const UNKNOWN: SmolStr = SmolStr::new_static("::");
 pub fn parse(text: &str, file: FileId) -> Result<Body, Finding> {
     super::refuse_long(text, file)?;
     let (parsed, repeated) = repeat::parse_body(text);
-    let lines = Lines {
+    let lines = HclLines {
         repeated,
-        ..Lines::new(text, file)
+        ..HclLines::new(text, file)
     };
     match parsed {
         Ok(body) => Ok(lines.body(&body)),
@@ -46,9 +46,9 @@ pub fn text_kind(text: &str, place: Place) -> ExprKind {
     if !text.contains("${") && !text.contains("%{") {
         return ExprKind::Text(text.into());
     }
-    let lines = Lines {
+    let lines = HclLines {
         whole: Some(place),
-        ..Lines::new(text, place.file)
+        ..HclLines::new(text, place.file)
     };
     match parser::parse_template(text) {
         Ok(template) => lines.template(template.iter()),
@@ -59,21 +59,21 @@ pub fn text_kind(text: &str, place: Place) -> ExprKind {
 /// Parses a template file.
 pub fn parse_template(text: &str, file: FileId) -> Option<Vec<TemplatePart>> {
     let template = parser::parse_template(text).ok()?;
-    Some(Lines::new(text, file).parts(&template))
+    Some(HclLines::new(text, file).parts(&template))
 }
 
 /// Parses an expression in a string of a JSON file.
 pub fn parse_expression(text: &str, place: Place) -> Option<Expr> {
     let expression: Expression = text.parse().ok()?;
-    let lines = Lines {
+    let lines = HclLines {
         whole: Some(place),
-        ..Lines::new(text, place.file)
+        ..HclLines::new(text, place.file)
     };
     Some(lines.expr(&expression))
 }
 
 /// The start of each line.
-struct Lines<'t> {
+struct HclLines<'t> {
     text: &'t str,
     file: FileId,
     starts: Vec<usize>,
@@ -83,11 +83,11 @@ struct Lines<'t> {
     whole: Option<Place>,
 }
 
-impl<'t> Lines<'t> {
-    fn new(text: &'t str, file: FileId) -> Lines<'t> {
+impl<'t> HclLines<'t> {
+    fn new(text: &'t str, file: FileId) -> HclLines<'t> {
         let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         let starts = std::iter::once(0).chain(ends.map(|(at, _)| at + 1));
-        Lines {
+        HclLines {
             text,
             file,
             starts: starts.collect(),

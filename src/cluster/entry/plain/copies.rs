@@ -11,7 +11,7 @@ use super::super::super::build::Builder;
 use super::{Entry, is_workload};
 use crate::sources::kubectl::Reads;
 use base::text::last_part;
-use kustomize::Item;
+use kustomize::BuildObject;
 use yaml::Node;
 
 /// A workload, as other copies of it know it: kind, name and image, without registry and tag.
@@ -79,7 +79,7 @@ fn runs(builder: &Builder<'_>, entry: &Entry) -> Runs {
     };
     let resources = if entry.reads == Reads::Kustomization {
         let built = builder.build(&entry.directory, None).items;
-        built.into_iter().map(Item::into_resource).collect()
+        built.into_iter().map(BuildObject::into_resource).collect()
     } else {
         let files = entry.files.iter();
         let resources = files.flat_map(|file| builder.resources_of(*file).iter().cloned());

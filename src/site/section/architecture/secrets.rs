@@ -4,7 +4,7 @@ use crate::catalog::{Component, ComponentIx, ComponentResource, Edge};
 use crate::facts::Relation;
 use crate::site::section::About;
 use crate::site::view::Here;
-use diagram::{Body, Diagram, Line, Message, Participant, Sequence, SequenceStep};
+use diagram::{Diagram, DiagramBody, Line, Message, Participant, Sequence, SequenceStep};
 
 /// A request for a secret, and everybody who has a part in it, by component.
 struct SecretRequest<'a> {
@@ -103,7 +103,7 @@ fn sequence(about: &About<'_>, way: &SecretRequest<'_>) -> Diagram {
         } else {
             format!("How a secret reaches {}", here.component(way.asks).title)
         },
-        body: Body::Sequence(Sequence {
+        body: DiagramBody::Sequence(Sequence {
             participants,
             boxes: Vec::new(),
             steps,

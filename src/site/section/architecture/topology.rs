@@ -11,7 +11,9 @@ use crate::site::section::About;
 use crate::site::view::{by_environment, count, counted};
 use crate::sources::is_plumbing;
 use crate::sources::kubernetes::is_builtin;
-use diagram::{self, Body, Class, Diagram, Direction, Flow, Group, Layout, Node, Origin};
+use diagram::{
+    self, Diagram, DiagramBody, Direction, Flow, FlowAuthor, FlowNode, Group, Layout, NodeClass,
+};
 
 /// Objects of one kind that are drawn one by one.
 const MOST_OF_A_KIND: usize = 3;
@@ -33,13 +35,13 @@ pub fn draw(about: &About<'_>) -> Option<Diagram> {
     let root = plan.node(
         namespace_of(about, unit),
         format!("{}: {}", in_words(&unit.kind), names(about, unit)),
-        Class::Current,
+        NodeClass::Current,
         None,
     );
     let release = release(about).map(|release| {
         let id = &release.id;
         let label = format!("{}: {}", in_words(&id.kind), id.name);
-        let node = plan.node(&id.namespace, label, Class::Current, None);
+        let node = plan.node(&id.namespace, label, NodeClass::Current, None);
         plan.edge(root, node, "creates");
         node
     });
@@ -51,7 +53,7 @@ pub fn draw(about: &About<'_>) -> Option<Diagram> {
             .as_deref()
             .map(|version| format!(" {version}"));
         let label = format!("{}{}", chart.name, version.unwrap_or_default());
-        let chart = plan.node("", label, Class::Source, Some(source.to_owned()));
+        let chart = plan.node("", label, NodeClass::Source, Some(source.to_owned()));
         plan.edge(deployer, chart, "chart");
     }
     let mut running = Vec::new();
@@ -76,7 +78,7 @@ pub fn draw(about: &About<'_>) -> Option<Diagram> {
         running.push(plan.node(
             namespace,
             workload.name.to_string(),
-            Class::Workload,
+            NodeClass::Workload,
             Some(detail),
         ));
     }
@@ -90,7 +92,7 @@ pub fn draw(about: &About<'_>) -> Option<Diagram> {
     }
     if running.is_empty() && release.is_some() && !component.namespace.is_empty() {
         let label = format!("{} workloads", component.title);
-        running.push(plan.node(&component.namespace, label, Class::Workload, None));
+        running.push(plan.node(&component.namespace, label, NodeClass::Workload, None));
         plan.edge(deployer, running[0], "installs");
     }
     let crew = Crew { deployer, running };
@@ -137,7 +139,7 @@ fn addresses(about: &About<'_>, plan: &mut TopologyPicture, crew: &Crew) -> BTre
     for (url, entrance, answering) in &reached {
         let address = url.split("://").nth(1).unwrap_or(url);
         let label = address.trim_end_matches('/');
-        let outside = plan.node("", label.to_owned(), Class::External, None);
+        let outside = plan.node("", label.to_owned(), NodeClass::External, None);
         if is_link(url) {
             plan.linked(outside, (*url).clone());
         }
@@ -149,7 +151,7 @@ fn addresses(about: &About<'_>, plan: &mut TopologyPicture, crew: &Crew) -> BTre
             }
             let node = known.unwrap_or_else(|| {
                 let (kind, name) = (gateway.kind.to_string(), gateway.name.to_string());
-                let node = plan.node(&gateway.namespace, name, Class::Component, Some(kind));
+                let node = plan.node(&gateway.namespace, name, NodeClass::Component, Some(kind));
                 if let Some(owner) = owner(about, gateway) {
                     plan.linked(node, about.here.href(owner));
                     owners.insert(owner);
@@ -250,7 +252,7 @@ fn resources(about: &About<'_>, plan: &mut TopologyPicture) -> Vec<usize> {
     }
     let mut nodes = Vec::new();
     for ((namespace, group, kind), all) in kinds.into_iter().take(8) {
-        let class = class(group, kind).unwrap_or(Class::Store);
+        let class = class(group, kind).unwrap_or(NodeClass::Store);
         match all.len() {
             0..=MOST_OF_A_KIND => nodes.extend(all.iter().map(|resource| {
                 plan.node(
@@ -267,15 +269,15 @@ fn resources(about: &About<'_>, plan: &mut TopologyPicture) -> Vec<usize> {
 }
 
 /// The class of node for a kind; `None` if it is not worth a box.
-fn class(group: &str, kind: &str) -> Option<Class> {
+fn class(group: &str, kind: &str) -> Option<NodeClass> {
     match kind {
-        "Secret" | "ExternalSecret" | "SealedSecret" | "PushSecret" => Some(Class::Secret),
-        "PersistentVolumeClaim" => Some(Class::Store),
-        _ if kind.ends_with("Store") => Some(Class::Store),
+        "Secret" | "ExternalSecret" | "SealedSecret" | "PushSecret" => Some(NodeClass::Secret),
+        "PersistentVolumeClaim" => Some(NodeClass::Store),
+        _ if kind.ends_with("Store") => Some(NodeClass::Store),
         "CustomResourceDefinition" => None,
         _ if is_plumbing(kind) => None,
         // Other groups are custom resources, or resources that a program creates elsewhere.
-        _ if !is_builtin(group) && !group.ends_with("k8s.io") => Some(Class::Component),
+        _ if !is_builtin(group) && !group.ends_with("k8s.io") => Some(NodeClass::Component),
         _ => None,
     }
 }
@@ -301,7 +303,7 @@ fn others(
         let node = plan.node(
             &other.namespace,
             other.title.clone(),
-            Class::Component,
+            NodeClass::Component,
             about.here.only(EnvironmentSet::union(sets), about.index),
         );
         plan.linked(node, about.here.href(index));
@@ -327,7 +329,7 @@ impl TopologyPicture {
                 groups: Vec::new(),
                 edges: Vec::new(),
                 layout: Layout::Layered(Direction::Down),
-                origin: Origin::Generated,
+                origin: FlowAuthor::Generated,
             },
             groups: BTreeMap::new(),
         }
@@ -337,7 +339,7 @@ impl TopologyPicture {
         &mut self,
         namespace: &str,
         label: String,
-        class: Class,
+        class: NodeClass,
         detail: Option<String>,
     ) -> usize {
         let group = (!namespace.is_empty()).then(|| {
@@ -350,10 +352,10 @@ impl TopologyPicture {
             }
             at
         });
-        self.flow.nodes.push(Node {
+        self.flow.nodes.push(FlowNode {
             detail,
             group,
-            ..Node::new(label, class)
+            ..FlowNode::new(label, class)
         });
         self.flow.nodes.len() - 1
     }
@@ -363,16 +365,16 @@ impl TopologyPicture {
     }
 
     fn edge(&mut self, from: usize, to: usize, label: &str) {
-        self.flow.edges.push(diagram::Edge {
+        self.flow.edges.push(diagram::FlowEdge {
             label: Some(label.to_owned()),
-            ..diagram::Edge::new(from, to)
+            ..diagram::FlowEdge::new(from, to)
         });
     }
 
     fn finish(self, title: &str) -> Diagram {
         Diagram {
             title: format!("Deployment topology of {title}"),
-            body: Body::Flow(self.flow),
+            body: DiagramBody::Flow(self.flow),
         }
     }
 }

@@ -16,8 +16,8 @@ use crate::sources::pulumi::project::PulumiProject;
 use crate::sources::pulumi::{DEPENDS_ON, FILE, GROUP, IMPLIED, RUN, STATED, TAKEN, UNCLEAR};
 use base::hash::HashMap;
 use base::{FileId, Place};
-use pulumi::{ChartApi, Class, Evaluation, Reason, Resource, State, Value};
-use yaml::{Map, Node, Value as Tree};
+use pulumi::{ChartApi, Evaluation, ProgramValue, Reason, Resource, ResourceClass, State};
+use yaml::{Map, Node, Value};
 
 /// Components within each other.
 const MAX_LEVELS: usize = 8;
@@ -107,14 +107,14 @@ impl<'w, 'r, 'p> ObjectWriter<'w, 'r, 'p> {
     fn unit_id(&self, at: usize) -> Option<UnitId> {
         let made = &self.resources[at];
         let (kind, namespace, name) = match &made.class {
-            Class::Chart(_) => ("Chart", self.namespace(made), self.release_name(made)),
-            Class::Release => ("Release", self.namespace(made), self.release_name(made)),
-            Class::Component => (
+            ResourceClass::Chart(_) => ("Chart", self.namespace(made), self.release_name(made)),
+            ResourceClass::Release => ("Release", self.namespace(made), self.release_name(made)),
+            ResourceClass::Component => (
                 "ComponentResource",
                 self.project.name.clone(),
                 made.name.clone(),
             ),
-            Class::Directory(_) if self.built_directory(made).is_some() => {
+            ResourceClass::Directory(_) if self.built_directory(made).is_some() => {
                 ("Directory", self.project.name.clone(), made.name.clone())
             }
             _ => return None,
@@ -186,11 +186,11 @@ impl<'w, 'r, 'p> ObjectWriter<'w, 'r, 'p> {
     fn object(&mut self, at: usize) -> Vec<Node> {
         let made = self.resources[at].clone();
         match &made.class {
-            Class::Object { api_version, kind } => {
+            ResourceClass::Object { api_version, kind } => {
                 let node = self.kubernetes(at, api_version.clone(), kind.clone());
                 vec![node]
             }
-            Class::CustomResource => {
+            ResourceClass::CustomResource => {
                 let stated = |key: &str| {
                     let value = self.evaluation.get(&made.arguments, key);
                     value.and_then(|value| self.evaluation.partial_text(value))
@@ -211,14 +211,16 @@ impl<'w, 'r, 'p> ObjectWriter<'w, 'r, 'p> {
                     }
                 }
             }
-            Class::Chart(form) => vec![self.chart(at, Some(*form))],
-            Class::Release => vec![self.chart(at, None)],
-            Class::Component => vec![self.component(at)],
-            Class::ConfigFile(_) => self.manifests(at, &["file"]),
-            Class::ConfigGroup(_) => self.manifests(at, &["files"]),
-            Class::Directory(_) => self.directory(at),
-            Class::Other { kind } => vec![self.other(at, kind)],
-            Class::Provider | Class::Existing { .. } | Class::StackReference => Vec::new(),
+            ResourceClass::Chart(form) => vec![self.chart(at, Some(*form))],
+            ResourceClass::Release => vec![self.chart(at, None)],
+            ResourceClass::Component => vec![self.component(at)],
+            ResourceClass::ConfigFile(_) => self.manifests(at, &["file"]),
+            ResourceClass::ConfigGroup(_) => self.manifests(at, &["files"]),
+            ResourceClass::Directory(_) => self.directory(at),
+            ResourceClass::Other { kind } => vec![self.other(at, kind)],
+            ResourceClass::Provider
+            | ResourceClass::Existing { .. }
+            | ResourceClass::StackReference => Vec::new(),
         }
     }
 
@@ -268,12 +270,12 @@ impl<'w, 'r, 'p> ObjectWriter<'w, 'r, 'p> {
         map.push(
             "metadata",
             Node {
-                value: Tree::Map(metadata),
+                value: Value::Map(metadata),
                 place,
             },
         );
         Node {
-            value: Tree::Map(map),
+            value: Value::Map(map),
             place,
         }
     }
@@ -360,7 +362,7 @@ impl<'w, 'r, 'p> ObjectWriter<'w, 'r, 'p> {
         let mut node = self.made_up(kind, id, place);
         if let Some(map) = node.as_map_mut() {
             let spec = Node {
-                value: Tree::Map(spec),
+                value: Value::Map(spec),
                 place,
             };
             map.push("spec", spec);
@@ -390,7 +392,7 @@ fn containers(made: &[Resource]) -> Vec<Container> {
         // A parent was made before its children.
         let above = one.parent.filter(|parent| *parent < containers.len());
         let mut container = above.and_then(|parent| {
-            if made[parent].class == Class::Component {
+            if made[parent].class == ResourceClass::Component {
                 Some(parent)
             } else {
                 containers[parent]

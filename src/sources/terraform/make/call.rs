@@ -166,24 +166,24 @@ impl<'m> Making<'_, 'm> {
         let place = source.map_or(block.place, |source| source.place);
         let text = block.body.text("source").cloned().unwrap_or_default();
         let finding = match self.run.origin(scope, block) {
-            Origin::Elsewhere => return,
-            Origin::Outside => sources::outside(&text, place),
+            ModuleSource::Elsewhere => return,
+            ModuleSource::Outside => sources::outside(&text, place),
             // The module may exist in a path that git ignores.
-            Origin::Nowhere(target) if repo.has_unread(&target) => return,
-            Origin::Nowhere(target) => sources::missing(&text, &target, place),
-            Origin::Here(target) if self.run.is_above(scope, &target) => Finding::error(
+            ModuleSource::Nowhere(target) if repo.has_unread(&target) => return,
+            ModuleSource::Nowhere(target) => sources::missing(&text, &target, place),
+            ModuleSource::Here(target) if self.run.is_above(scope, &target) => Finding::error(
                 "terraform-module-cycle",
                 place,
                 format!("`module.{label}` calls a module that leads back to this one, so Terraform refuses \
                          to load it"),
             )
             .help("move what both need into a third module"),
-            Origin::Here(_) => Finding::info(
+            ModuleSource::Here(_) => Finding::info(
                 "terraform-unfollowed",
                 place,
                 format!("`module.{label}` is skipped: modules are nested too deeply"),
             ),
-            Origin::Unsaid => Finding::info(
+            ModuleSource::Unsaid => Finding::info(
                 "terraform-unfollowed",
                 place,
                 format!("`module.{label}` is skipped: its source is not a literal string"),
@@ -196,7 +196,7 @@ impl<'m> Making<'_, 'm> {
 }
 
 /// Arguments of a call, those that the module says are secret without their values.
-pub(super) fn sealed(inner: &Module, given: Vec<(SmolStr, Value)>) -> Vec<(SmolStr, Value)> {
+pub(super) fn sealed(inner: &Module, given: Vec<(SmolStr, HclValue)>) -> Vec<(SmolStr, HclValue)> {
     let given = given.into_iter().map(|(name, value)| {
         let variable = inner.variables.get(&name);
         let is_secret = variable.is_some_and(Block::is_secret);

@@ -57,7 +57,7 @@ impl<'m> Making<'_, 'm> {
         let node = tree::object(MODULE, &name, spec, place);
         self.count(std::slice::from_ref(&node));
         content.objects.push(node);
-        let mut given: Vec<Vec<(SmolStr, Value)>> = Vec::new();
+        let mut given: Vec<Vec<(SmolStr, HclValue)>> = Vec::new();
         let mut is_followed = false;
         for (nth, instance) in instances.iter().enumerate() {
             let values = self.run.arguments(scope, &instance.bindings, block);
@@ -128,14 +128,14 @@ impl<'m> Making<'_, 'm> {
 pub(super) fn arguments(
     name: Option<&str>,
     instances: &[Instance],
-    given: Vec<Vec<(SmolStr, Value)>>,
-    settings: &mut Vec<(SmolStr, Value)>,
+    given: Vec<Vec<(SmolStr, HclValue)>>,
+    settings: &mut Vec<(SmolStr, HclValue)>,
 ) {
-    let shown = |value: &Value| value.shown().node.map(|node| node.value);
+    let shown = |value: &HclValue| value.shown().node.map(|node| node.value);
     let (Some(first), rest) = (given.first(), given.get(1..).unwrap_or_default()) else {
         return;
     };
-    let is_same = |key: &SmolStr, value: &Value| {
+    let is_same = |key: &SmolStr, value: &HclValue| {
         let value = shown(value);
         rest.iter().all(|other| {
             let other = other.iter().find(|(name, _)| name == key);

@@ -1,7 +1,7 @@
 //! Draws the steps of a sequence from top to bottom.
 
-use super::super::super::{FrameKind, Message, Origin, SequenceStep, Side, Style, Tip};
-use super::super::block::{Block, DETAIL, Tag, write_block, write_line, write_tag};
+use super::super::super::{FlowAuthor, FrameKind, Message, SequenceStep, Side, Style, Tip};
+use super::super::block::{DETAIL, EdgeLabel, TextBlock, write_block, write_line, write_tag};
 use super::super::curve::{Point, bend, straight};
 use super::super::glyph::TextRoom;
 use super::super::scene::{line_class, push_style, write_path};
@@ -26,7 +26,7 @@ pub struct Rows<'a> {
     y: f64,
     /// Position of the last message.
     last: f64,
-    open: Vec<Open>,
+    open: Vec<OpenFrame>,
     /// By participant, the starts of its open bars.
     active: Vec<Vec<f64>>,
     /// By participant, the end of its life line if it is destroyed.
@@ -40,7 +40,7 @@ pub struct Rows<'a> {
     pub right: f64,
 }
 
-struct Open {
+struct OpenFrame {
     kind: FrameKind,
     extent: Extent,
     top: f64,
@@ -115,7 +115,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    fn message(&mut self, message: &Message, tag: &Tag) {
+    fn message(&mut self, message: &Message, tag: &EdgeLabel) {
         let Some(class) = line_class(message.line) else {
             return;
         };
@@ -166,7 +166,7 @@ impl<'a> Rows<'a> {
         self.y = line + 11.0;
     }
 
-    fn write_label(&mut self, at: Point, tag: &Tag) {
+    fn write_label(&mut self, at: Point, tag: &EdgeLabel) {
         let is_boxed = self
             .boxes
             .iter()
@@ -179,7 +179,7 @@ impl<'a> Rows<'a> {
         write_tag(&mut self.texts, at, tag, class);
     }
 
-    fn note(&mut self, side: Side, block: &Block) {
+    fn note(&mut self, side: Side, block: &TextBlock) {
         let (left, wide) = note_place(side, block.size.x, &self.columns.x);
         let size = Point {
             x: wide,
@@ -201,7 +201,7 @@ impl<'a> Rows<'a> {
             return;
         };
         let top = self.y;
-        self.open.push(Open { kind, extent, top });
+        self.open.push(OpenFrame { kind, extent, top });
         let name = kind_name(kind);
         if name.is_empty() {
             self.y += 8.0;
@@ -252,7 +252,7 @@ impl<'a> Rows<'a> {
     }
 
     fn end(&mut self) {
-        let Some(Open { kind, extent, top }) = self.open.pop() else {
+        let Some(OpenFrame { kind, extent, top }) = self.open.pop() else {
             return;
         };
         let bottom = self.y + 2.0;
@@ -339,7 +339,7 @@ fn condition(text: &str, wide: f64) -> Vec<String> {
     }
     let room = TextRoom {
         wide: wide.max(60.0),
-        origin: Origin::Authored,
+        origin: FlowAuthor::Authored,
     };
     room.lines(&format!("[{}]", text.trim()), DETAIL)
 }

@@ -5,20 +5,20 @@ mod name;
 mod relation;
 
 use super::cursor::Cursor;
-use super::graph::{Graph, direction_named};
-use super::lines::Document;
+use super::graph::{GraphBuilder, direction_named};
+use super::lines::MermaidSource;
 use super::style::Paint;
 use super::{Error, MOST_LEVELS, check_count, text};
-use crate::{Edge, Flow, Line, Shape, Tip};
+use crate::{Flow, FlowEdge, Line, Shape, Tip};
 use name::{class_id, take_name};
-use relation::{End, Relation};
+use relation::{Relation, RelationEnd};
 
-pub(super) fn parse(document: &Document) -> Result<Flow, Error> {
+pub(super) fn parse(document: &MermaidSource) -> Result<Flow, Error> {
     let mut cursor = Cursor::new(&document.body);
     cursor.take(document.header);
-    let mut reader = Reader {
+    let mut reader = ClassDiagramParser {
         cursor,
-        graph: Graph::default(),
+        graph: GraphBuilder::default(),
         namespaces: Vec::new(),
     };
     while reader.read_statement()? {}
@@ -28,9 +28,9 @@ pub(super) fn parse(document: &Document) -> Result<Flow, Error> {
     reader.graph.finish()
 }
 
-struct Reader<'a> {
+struct ClassDiagramParser<'a> {
     cursor: Cursor<'a>,
-    graph: Graph,
+    graph: GraphBuilder,
     /// The namespaces around the cursor, innermost last.
     namespaces: Vec<Namespace>,
 }
@@ -40,7 +40,7 @@ struct Namespace {
     line: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ClassDiagramParser<'a> {
     /// False at the end of the source.
     fn read_statement(&mut self) -> Result<bool, Error> {
         if !self.cursor.skip_to_statement() {
@@ -252,10 +252,10 @@ impl<'a> Reader<'a> {
         let note = self.graph.nameless_vertex(text::label(quoted), Shape::Note);
         if let Some(class) = class {
             self.graph.node(note).group = self.graph.node(class).group;
-            let edge = Edge {
+            let edge = FlowEdge {
                 line: Line::Dashed,
                 tips: [Tip::None, Tip::None],
-                ..Edge::new(class, note)
+                ..FlowEdge::new(class, note)
             };
             self.graph.connect(edge, line)?;
         } else if let Some(namespace) = self.namespaces.last() {
@@ -301,7 +301,7 @@ impl<'a> Reader<'a> {
             String::new()
         };
         self.expect_end()?;
-        let edge = Edge {
+        let edge = FlowEdge {
             label: (!label.is_empty()).then_some(label),
             ends: [first_count, second_count],
             line: relation.line,
@@ -312,9 +312,9 @@ impl<'a> Reader<'a> {
     }
 
     /// The interface at a lollipop is a circle of its own.
-    fn edge_between(&mut self, first: &str, second: &str, relation: &Relation) -> Edge {
-        let mut vertex = |name: &str, end: End, other: End| match (end, other) {
-            (End::Lollipop, End::Plain) => {
+    fn edge_between(&mut self, first: &str, second: &str, relation: &Relation) -> FlowEdge {
+        let mut vertex = |name: &str, end: RelationEnd, other: RelationEnd| match (end, other) {
+            (RelationEnd::Lollipop, RelationEnd::Plain) => {
                 let label = text::label(&text::with_generics(name));
                 self.graph.nameless_vertex(label, Shape::Circle)
             }
@@ -322,7 +322,7 @@ impl<'a> Reader<'a> {
         };
         let from = vertex(first, relation.first, relation.second);
         let to = vertex(second, relation.second, relation.first);
-        Edge::new(from, to)
+        FlowEdge::new(from, to)
     }
 
     /// How many take part, in quotes.

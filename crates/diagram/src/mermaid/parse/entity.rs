@@ -1,26 +1,26 @@
 //! `erDiagram`: entities with their attributes, and relationships with crow's feet.
 
 use super::cursor::{Cursor, excerpt};
-use super::graph::{Graph, direction_named};
-use super::lines::Document;
+use super::graph::{GraphBuilder, direction_named};
+use super::lines::MermaidSource;
 use super::style::Paint;
 use super::{Error, text};
-use crate::{Edge, Flow, Line, Shape, Tip};
+use crate::{Flow, FlowEdge, Line, Shape, Tip};
 
-pub(super) fn parse(document: &Document) -> Result<Flow, Error> {
+pub(super) fn parse(document: &MermaidSource) -> Result<Flow, Error> {
     let mut cursor = Cursor::new(&document.body);
     cursor.take(document.header);
-    let mut reader = Reader {
+    let mut reader = EntityDiagramParser {
         cursor,
-        graph: Graph::default(),
+        graph: GraphBuilder::default(),
     };
     while reader.read_statement()? {}
     reader.graph.finish()
 }
 
-struct Reader<'a> {
+struct EntityDiagramParser<'a> {
     cursor: Cursor<'a>,
-    graph: Graph,
+    graph: GraphBuilder,
 }
 
 /// How many of an entity take part. Longer words come before their beginnings.
@@ -58,7 +58,7 @@ const RELATIONS: [(&str, Line); 6] = [
     ("to", Line::Solid),
 ];
 
-impl<'a> Reader<'a> {
+impl<'a> EntityDiagramParser<'a> {
     /// False at the end of the source.
     fn read_statement(&mut self) -> Result<bool, Error> {
         if !self.cursor.skip_to_statement() {
@@ -143,11 +143,11 @@ impl<'a> Reader<'a> {
             String::new()
         };
         self.expect_end()?;
-        let edge = Edge {
+        let edge = FlowEdge {
             label: (!label.is_empty()).then_some(label),
             line: *relation_line,
             tips: [first_tip, second_tip],
-            ..Edge::new(first, second)
+            ..FlowEdge::new(first, second)
         };
         self.graph.connect(edge, line)
     }

@@ -8,19 +8,19 @@ mod word;
 use std::collections::HashSet;
 
 use super::cursor::{Cursor, excerpt};
-use super::graph::{Graph, direction_named};
-use super::lines::Document;
+use super::graph::{GraphBuilder, direction_named};
+use super::lines::MermaidSource;
 use super::style::Paint;
 use super::{Error, MOST_EDGES, check_count};
-use crate::{Direction, Edge, Flow, Shape};
+use crate::{Direction, Flow, FlowEdge, Shape};
 use word::{capitalised, is_class_char, starts_with_declaration, take_id};
 
-pub(super) fn parse(document: &Document) -> Result<Flow, Error> {
+pub(super) fn parse(document: &MermaidSource) -> Result<Flow, Error> {
     let mut cursor = Cursor::new(&document.body);
     cursor.take(document.header);
-    let mut reader = Reader {
+    let mut reader = FlowchartParser {
         cursor,
-        graph: Graph::default(),
+        graph: GraphBuilder::default(),
         open: Vec::new(),
         edge_ids: HashSet::new(),
         default_line: Paint::default(),
@@ -38,9 +38,9 @@ pub(super) fn parse(document: &Document) -> Result<Flow, Error> {
     Ok(flow)
 }
 
-struct Reader<'a> {
+struct FlowchartParser<'a> {
     cursor: Cursor<'a>,
-    graph: Graph,
+    graph: GraphBuilder,
     /// The subgraphs around the cursor, innermost last.
     open: Vec<Subgraph>,
     edge_ids: HashSet<&'a str>,
@@ -55,7 +55,7 @@ struct Subgraph {
     mentioned: Vec<usize>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> FlowchartParser<'a> {
     /// The direction in the first line.
     fn read_direction(&mut self) -> Result<(), Error> {
         self.cursor.skip_spaces();
@@ -170,11 +170,11 @@ impl<'a> Reader<'a> {
             check_count("edges", count, MOST_EDGES)?;
             for start in &from {
                 for end in &to {
-                    let edge = Edge {
+                    let edge = FlowEdge {
                         label: link.label.clone(),
                         line: link.line,
                         tips: link.tips,
-                        ..Edge::new(*start, *end)
+                        ..FlowEdge::new(*start, *end)
                     };
                     self.graph.connect(edge, line)?;
                 }
@@ -191,7 +191,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The arrow after a node. It may be on the next line.
-    fn read_link(&mut self) -> Result<Option<link::Link>, Error> {
+    fn read_link(&mut self) -> Result<Option<link::Arrowed>, Error> {
         self.cursor.skip_spaces();
         let before = self.cursor;
         let id = take_id(&mut self.cursor);

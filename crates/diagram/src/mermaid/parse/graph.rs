@@ -5,15 +5,17 @@ use std::collections::HashMap;
 use super::cursor::Cursor;
 use super::style::{self, Paint};
 use super::{Error, MOST_EDGES, MOST_LEVELS, MOST_NODES, check_count, text};
-use crate::{Class, Direction, Edge, Flow, Group, Layout, Node, Origin, Port, Shape, Style};
+use crate::{
+    Direction, Flow, FlowAuthor, FlowEdge, FlowNode, Group, Layout, NodeClass, Port, Shape, Style,
+};
 
 #[derive(Default)]
-pub(super) struct Graph {
+pub(super) struct GraphBuilder {
     pub vertices: Vec<Vertex>,
     vertex_ids: HashMap<String, usize>,
-    pub frames: Vec<Frame>,
+    pub frames: Vec<PendingGroup>,
     frame_ids: HashMap<String, usize>,
-    links: Vec<Link>,
+    links: Vec<VertexLink>,
     classes: HashMap<String, Paint>,
     marks: Vec<(String, Mark)>,
     pub direction: Option<Direction>,
@@ -22,13 +24,13 @@ pub(super) struct Graph {
 /// Something with an id. It becomes a node, unless there is a frame with the same id.
 pub(super) struct Vertex {
     id: String,
-    pub node: Node,
+    pub node: FlowNode,
     classes: Vec<String>,
     paint: Paint,
 }
 
 /// Something that becomes a group, or a node if nothing is in it.
-pub(super) struct Frame {
+pub(super) struct PendingGroup {
     has_id: bool,
     pub group: Group,
     classes: Vec<String>,
@@ -36,8 +38,8 @@ pub(super) struct Frame {
 }
 
 /// An edge between vertices, with its line in the source.
-struct Link {
-    edge: Edge,
+struct VertexLink {
+    edge: FlowEdge,
     line: usize,
 }
 
@@ -48,7 +50,7 @@ enum Mark {
     Href(String),
 }
 
-impl Graph {
+impl GraphBuilder {
     /// The vertex with this id, created when it is first mentioned.
     pub fn vertex(&mut self, id: &str, shape: Shape) -> usize {
         if let Some(found) = self.vertex_ids.get(id) {
@@ -65,7 +67,7 @@ impl Graph {
     }
 
     fn add_vertex(&mut self, id: &str, label: String, shape: Shape) -> usize {
-        let mut node = Node::new(label, Class::Component);
+        let mut node = FlowNode::new(label, NodeClass::Component);
         node.shape = shape;
         self.vertices.push(Vertex {
             id: id.to_owned(),
@@ -76,7 +78,7 @@ impl Graph {
         self.vertices.len() - 1
     }
 
-    pub fn node(&mut self, vertex: usize) -> &mut Node {
+    pub fn node(&mut self, vertex: usize) -> &mut FlowNode {
         &mut self.vertices[vertex].node
     }
 
@@ -93,7 +95,7 @@ impl Graph {
 
     /// A frame that no edge leads to.
     pub fn nameless_frame(&mut self, label: String) -> usize {
-        self.frames.push(Frame {
+        self.frames.push(PendingGroup {
             has_id: false,
             group: Group::new(label),
             classes: Vec::new(),
@@ -102,9 +104,9 @@ impl Graph {
         self.frames.len() - 1
     }
 
-    pub fn connect(&mut self, edge: Edge, line: usize) -> Result<(), Error> {
+    pub fn connect(&mut self, edge: FlowEdge, line: usize) -> Result<(), Error> {
         check_count("edges", self.links.len() + 1, MOST_EDGES)?;
-        self.links.push(Link { edge, line });
+        self.links.push(VertexLink { edge, line });
         Ok(())
     }
 
@@ -112,7 +114,7 @@ impl Graph {
         self.links.len()
     }
 
-    pub fn edge(&mut self, at: usize) -> Option<&mut Edge> {
+    pub fn edge(&mut self, at: usize) -> Option<&mut FlowEdge> {
         self.links.get_mut(at).map(|link| &mut link.edge)
     }
 
@@ -174,7 +176,7 @@ impl Graph {
             groups: self.groups(&places),
             edges: Vec::new(),
             layout: Layout::Layered(self.direction.unwrap_or(Direction::Down)),
-            origin: Origin::Authored,
+            origin: FlowAuthor::Authored,
         };
         let mut ports = Vec::with_capacity(self.vertices.len());
         for (vertex, frame) in self.vertices.iter().zip(&frame_of_vertex) {
@@ -199,7 +201,7 @@ impl Graph {
                 let message = "an edge cannot lead from a group to something inside it";
                 return Err(Error::at(link.line, message));
             }
-            flow.edges.push(Edge {
+            flow.edges.push(FlowEdge {
                 from,
                 to,
                 ..link.edge.clone()
@@ -300,7 +302,7 @@ impl Graph {
     fn add_empty_frames(&self, places: &[Option<Port>], flow: &mut Flow) {
         for (frame, place) in self.frames.iter().zip(places) {
             if let Some(Port::Node(_)) = place {
-                let mut node = Node::new(frame.group.label.clone(), Class::Component);
+                let mut node = FlowNode::new(frame.group.label.clone(), NodeClass::Component);
                 node.style = self.frame_style(frame);
                 node.group = group_at(frame.group.parent, places);
                 flow.nodes.push(node);
@@ -308,7 +310,7 @@ impl Graph {
         }
     }
 
-    fn frame_style(&self, frame: &Frame) -> Style {
+    fn frame_style(&self, frame: &PendingGroup) -> Style {
         let named = frame
             .classes
             .iter()
@@ -317,7 +319,7 @@ impl Graph {
         frame.paint.over(base).style()
     }
 
-    fn painted_node(&self, vertex: &Vertex, places: &[Option<Port>]) -> Node {
+    fn painted_node(&self, vertex: &Vertex, places: &[Option<Port>]) -> FlowNode {
         let mut node = vertex.node.clone();
         node.group = group_at(node.group, places);
         let mut paint = self.classes.get("default").copied().unwrap_or_default();
@@ -333,7 +335,7 @@ impl Graph {
     }
 }
 
-impl Frame {
+impl PendingGroup {
     fn is_named(&self) -> bool {
         self.has_id || !self.group.label.is_empty()
     }

@@ -4,7 +4,7 @@
 use super::text;
 
 /// A source without the common parts.
-pub(super) struct Document {
+pub(super) struct MermaidSource {
     /// The first word: the kind of diagram.
     pub kind: String,
     /// Everything after the first word. Line 1 is the first line of the source.
@@ -17,12 +17,12 @@ pub(super) struct Document {
     pub description: Option<String>,
 }
 
-pub(super) fn read(source: &str) -> Document {
+pub(super) fn read(source: &str) -> MermaidSource {
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
     let unix = source.replace("\r\n", "\n").replace('\r', "\n");
     let (front_lines, title) = read_front_matter(&unix);
     let clean = without_directives(&unix);
-    let mut document = Document {
+    let mut document = MermaidSource {
         kind: String::new(),
         body: "\n".repeat(front_lines),
         header: 0,
@@ -68,7 +68,7 @@ fn value_after<'a>(line: &'a str, key: &str, mark: char) -> Option<&'a str> {
 fn read_description_block<'a>(
     first: &str,
     lines: &mut impl Iterator<Item = &'a str>,
-    document: &mut Document,
+    document: &mut MermaidSource,
 ) {
     let mut description = String::new();
     let mut part = first;

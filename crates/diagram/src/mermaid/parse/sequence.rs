@@ -4,10 +4,10 @@ mod arrow;
 mod cast;
 
 use super::cursor::excerpt;
-use super::lines::Document;
+use super::lines::MermaidSource;
 use super::text::{entity_length, label};
 use super::{Error, MOST_LEVELS, MOST_STEPS, check_count, colour, text};
-use crate::{FrameKind, Message, Note, Role, Sequence, SequenceStep, Side};
+use crate::{FrameKind, Message, Note, ParticipantRole, Sequence, SequenceStep, Side};
 use cast::Cast;
 
 pub(super) struct Parsed {
@@ -16,8 +16,8 @@ pub(super) struct Parsed {
     pub title: Option<String>,
 }
 
-pub(super) fn parse(document: &Document) -> Result<Parsed, Error> {
-    let mut reader = Reader::default();
+pub(super) fn parse(document: &MermaidSource) -> Result<Parsed, Error> {
+    let mut reader = SequenceParser::default();
     for (line, number) in document.body.lines().zip(1..) {
         let mut rest = line;
         while !rest.is_empty() {
@@ -30,18 +30,18 @@ pub(super) fn parse(document: &Document) -> Result<Parsed, Error> {
 }
 
 #[derive(Default)]
-struct Reader {
+struct SequenceParser {
     cast: Cast,
     steps: Vec<SequenceStep>,
     /// The frames and boxes around the current line, innermost last.
-    open: Vec<Open>,
+    open: Vec<OpenStatement>,
     title: Option<String>,
     numbering: Numbering,
     /// Participants whose life line ends with the next message.
     leaving: Vec<usize>,
 }
 
-struct Open {
+struct OpenStatement {
     word: &'static str,
     line: usize,
 }
@@ -63,7 +63,7 @@ impl Default for Numbering {
     }
 }
 
-impl Reader {
+impl SequenceParser {
     fn read_statement(&mut self, statement: &str, line: usize) -> Result<(), Error> {
         if statement.is_empty() || statement.starts_with('#') || statement.starts_with("%%") {
             return Ok(());
@@ -74,8 +74,8 @@ impl Reader {
         let keyword = word.to_ascii_lowercase();
         let rest = rest.trim();
         match keyword.as_str() {
-            "participant" => self.cast.declare(rest, Role::System, line),
-            "actor" => self.cast.declare(rest, Role::Actor, line),
+            "participant" => self.cast.declare(rest, ParticipantRole::System, line),
+            "actor" => self.cast.declare(rest, ParticipantRole::Actor, line),
             "create" => self.read_creation(rest, line),
             "destroy" => {
                 let participant = self.mentioned(rest, line)?;
@@ -147,7 +147,7 @@ impl Reader {
         if self.open.iter().any(|open| open.word == "box") {
             return Err(Error::at(line, "a `box` cannot be in another one"));
         }
-        self.open.push(Open { word: "box", line });
+        self.open.push(OpenStatement { word: "box", line });
         let function_end = rest
             .split_once('(')
             .filter(|(name, _)| name.chars().all(|c| c.is_ascii_alphabetic()))
@@ -169,7 +169,7 @@ impl Reader {
         condition: &str,
         line: usize,
     ) -> Result<(), Error> {
-        self.open.push(Open { word, line });
+        self.open.push(OpenStatement { word, line });
         check_count("levels of frames", self.open.len(), MOST_LEVELS)?;
         let text = label(without_wrap(condition));
         self.push(SequenceStep::Open { kind, text })

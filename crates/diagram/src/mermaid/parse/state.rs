@@ -3,18 +3,18 @@
 mod note;
 
 use super::cursor::{Cursor, excerpt};
-use super::graph::{Graph, direction_named};
-use super::lines::Document;
+use super::graph::{GraphBuilder, direction_named};
+use super::lines::MermaidSource;
 use super::style::Paint;
 use super::{Error, MOST_LEVELS, check_count, text};
-use crate::{Edge, Flow, Shape};
+use crate::{Flow, FlowEdge, Shape};
 
-pub(super) fn parse(document: &Document) -> Result<Flow, Error> {
+pub(super) fn parse(document: &MermaidSource) -> Result<Flow, Error> {
     let mut cursor = Cursor::new(&document.body);
     cursor.take(document.header);
-    let mut reader = Reader {
+    let mut reader = StateDiagramParser {
         cursor,
-        graph: Graph::default(),
+        graph: GraphBuilder::default(),
         described: Vec::new(),
         scopes: vec![StateScope::default()],
         scope_count: 1,
@@ -28,9 +28,9 @@ pub(super) fn parse(document: &Document) -> Result<Flow, Error> {
     }
 }
 
-struct Reader<'a> {
+struct StateDiagramParser<'a> {
     cursor: Cursor<'a>,
-    graph: Graph,
+    graph: GraphBuilder,
     /// For each vertex, whether a description has replaced its id.
     described: Vec<bool>,
     /// The diagram and the composite states around the cursor, innermost last.
@@ -59,12 +59,12 @@ impl StateScope {
 
 /// Which side of an arrow a `[*]` is on.
 #[derive(Clone, Copy)]
-enum End {
+enum ArrowSide {
     From,
     To,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> StateDiagramParser<'a> {
     /// False at the end of the source.
     fn read_statement(&mut self) -> Result<bool, Error> {
         if !self.cursor.skip_to_statement() {
@@ -176,13 +176,13 @@ impl<'a> Reader<'a> {
     /// `A --> B : text`, `A : description`, or a state alone.
     fn read_transition(&mut self) -> Result<(), Error> {
         let line = self.cursor.line();
-        let from = self.read_end(End::From)?;
+        let from = self.read_end(ArrowSide::From)?;
         self.cursor.skip_spaces();
         if self.cursor.eat("-->") {
             self.cursor.skip_spaces();
-            let to = self.read_end(End::To)?;
+            let to = self.read_end(ArrowSide::To)?;
             self.cursor.skip_spaces();
-            let mut edge = Edge::new(from, to);
+            let mut edge = FlowEdge::new(from, to);
             if self.cursor.eat(":") {
                 let label = text::label(self.cursor.take_line());
                 edge.label = (!label.is_empty()).then_some(label);
@@ -209,13 +209,13 @@ impl<'a> Reader<'a> {
     }
 
     /// A state on one side of an arrow, with its class.
-    fn read_end(&mut self, end: End) -> Result<usize, Error> {
+    fn read_end(&mut self, end: ArrowSide) -> Result<usize, Error> {
         if self.cursor.eat("[*]") {
             let number = self.scopes.last().map_or(0, |scope| scope.number);
             // No id has a line break.
             let (id, shape) = match end {
-                End::From => (format!("\nstart {number}"), Shape::Start),
-                End::To => (format!("\nend {number}"), Shape::End),
+                ArrowSide::From => (format!("\nstart {number}"), Shape::Start),
+                ArrowSide::To => (format!("\nend {number}"), Shape::End),
             };
             let vertex = self.mention(&id, shape);
             self.graph.node(vertex).label.clear();

@@ -1,7 +1,7 @@
 //! `style`, `classDef` and `linkStyle`: CSS declarations in terms of the theme.
 
 use super::colour::{self, Hue};
-use crate::{Class, Line, Outline, Style};
+use crate::{Line, NodeClass, Outline, Style};
 
 /// Parsed declarations; `None` for properties that are not set.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -103,17 +103,17 @@ fn pixels(value: &str) -> Option<f64> {
 }
 
 /// The class of ours that has this name.
-pub(super) fn class_named(name: &str) -> Option<Class> {
+pub(super) fn class_named(name: &str) -> Option<NodeClass> {
     match name {
-        "current" => Some(Class::Current),
-        "disabled" => Some(Class::Disabled),
-        "external" => Some(Class::External),
-        "missing" => Some(Class::Missing),
-        "namespace" => Some(Class::Namespace),
-        "secret" => Some(Class::Secret),
-        "source" => Some(Class::Source),
-        "store" => Some(Class::Store),
-        "workload" => Some(Class::Workload),
+        "current" => Some(NodeClass::Current),
+        "disabled" => Some(NodeClass::Disabled),
+        "external" => Some(NodeClass::External),
+        "missing" => Some(NodeClass::Missing),
+        "namespace" => Some(NodeClass::Namespace),
+        "secret" => Some(NodeClass::Secret),
+        "source" => Some(NodeClass::Source),
+        "store" => Some(NodeClass::Store),
+        "workload" => Some(NodeClass::Workload),
         _ => None,
     }
 }

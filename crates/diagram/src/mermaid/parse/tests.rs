@@ -11,13 +11,13 @@ mod states;
 mod styles;
 
 use super::{Error, parse};
-use crate::{Body, Edge, Flow, Node, Port, Sequence};
+use crate::{DiagramBody, Flow, FlowEdge, FlowNode, Port, Sequence};
 
 fn flow(source: &str) -> Flow {
     match parse(source) {
         Ok(authored) => match authored.diagram.body {
-            Body::Flow(flow) => flow,
-            Body::Sequence(_) => panic!("{source}: a sequence"),
+            DiagramBody::Flow(flow) => flow,
+            DiagramBody::Sequence(_) => panic!("{source}: a sequence"),
         },
         Err(error) => panic!("{source}: {error}"),
     }
@@ -26,8 +26,8 @@ fn flow(source: &str) -> Flow {
 fn sequence(source: &str) -> Sequence {
     match parse(source) {
         Ok(authored) => match authored.diagram.body {
-            Body::Sequence(sequence) => sequence,
-            Body::Flow(_) => panic!("{source}: a flow"),
+            DiagramBody::Sequence(sequence) => sequence,
+            DiagramBody::Flow(_) => panic!("{source}: a flow"),
         },
         Err(error) => panic!("{source}: {error}"),
     }
@@ -48,7 +48,7 @@ fn line_of_error(source: &str) -> usize {
     }
 }
 
-fn node<'a>(flow: &'a Flow, label: &str) -> &'a Node {
+fn node<'a>(flow: &'a Flow, label: &str) -> &'a FlowNode {
     let found = flow.nodes.iter().find(|node| node.label == label);
     found.unwrap_or_else(|| panic!("no {label} in {flow:?}"))
 }
@@ -65,7 +65,7 @@ fn port_label(flow: &Flow, port: Port) -> String {
 }
 
 /// `A>B`, with the labels of groups in brackets.
-fn ends(flow: &Flow, edge: &Edge) -> String {
+fn ends(flow: &Flow, edge: &FlowEdge) -> String {
     format!(
         "{}>{}",
         port_label(flow, edge.from),

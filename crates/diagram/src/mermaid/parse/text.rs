@@ -78,13 +78,13 @@ fn without_tags(html: &str) -> String {
     text
 }
 
-struct Tag {
+struct HtmlTag {
     length: usize,
     breaks_line: bool,
 }
 
 /// The HTML tag that `text` starts with.
-fn read_tag(text: &str) -> Option<Tag> {
+fn read_tag(text: &str) -> Option<HtmlTag> {
     const INLINE: [&str; 41] = [
         "a", "abbr", "b", "bdi", "bdo", "big", "button", "cite", "code", "del", "dfn", "em",
         "font", "i", "iframe", "img", "input", "ins", "kbd", "label", "mark", "object", "pre", "q",
@@ -131,7 +131,7 @@ fn read_tag(text: &str) -> Option<Tag> {
         return None;
     }
     let length = text.bytes().take(MOST_BYTES).position(|b| b == b'>')? + 1;
-    Some(Tag {
+    Some(HtmlTag {
         length,
         breaks_line,
     })

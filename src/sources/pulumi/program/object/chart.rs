@@ -81,7 +81,7 @@ impl ObjectWriter<'_, '_, '_> {
     }
 
     /// Documents of values files.
-    pub(super) fn value_files(&mut self, files: Option<&Value>) -> Vec<Node> {
+    pub(super) fn value_files(&mut self, files: Option<&ProgramValue>) -> Vec<Node> {
         let paths = self.texts(files);
         let mut documents = Vec::new();
         for path in paths {
@@ -95,7 +95,7 @@ impl ObjectWriter<'_, '_, '_> {
         documents
     }
 
-    pub(super) fn texts(&self, value: Option<&Value>) -> Vec<SmolStr> {
+    pub(super) fn texts(&self, value: Option<&ProgramValue>) -> Vec<SmolStr> {
         let all = value.map(|value| self.evaluation.elements(value));
         let all = all.unwrap_or_default();
         all.iter().filter_map(|item| item.text().cloned()).collect()

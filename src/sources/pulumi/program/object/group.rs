@@ -28,11 +28,11 @@ impl ObjectWriter<'_, '_, '_> {
         for at in &loose {
             let made = &self.resources[*at];
             let is_of_cluster = match &made.class {
-                Class::Object { kind, .. } => {
+                ResourceClass::Object { kind, .. } => {
                     kind.starts_with("Cluster")
                         || matches!(kind.as_str(), "Namespace" | "CustomResourceDefinition")
                 }
-                Class::CustomResource => {
+                ResourceClass::CustomResource => {
                     let kind = self.evaluation.text_at(&made.arguments, &["kind"]);
                     kind.is_none_or(|kind| kind.starts_with("Cluster"))
                 }
@@ -59,7 +59,7 @@ impl ObjectWriter<'_, '_, '_> {
             }
         }
         for (workload, (_, name)) in &names {
-            if let Class::Object { kind, .. } = &self.resources[*workload].class {
+            if let ResourceClass::Object { kind, .. } = &self.resources[*workload].class {
                 let id = UnitId {
                     kind: kind.clone(),
                     namespace: self.project.name.clone(),
@@ -104,7 +104,7 @@ impl ObjectWriter<'_, '_, '_> {
                 .iter()
                 .filter(|at| self.resources[**at].class.is_release());
             let releases: Vec<usize> = releases.copied().collect();
-            let is_component = |at: &usize| self.resources[*at].class == Class::Component;
+            let is_component = |at: &usize| self.resources[*at].class == ResourceClass::Component;
             let components: Vec<usize> = members.iter().copied().filter(is_component).collect();
             if let ([], [component]) = (releases.as_slice(), components.as_slice())
                 && self.has_one_release(*component)
@@ -129,7 +129,8 @@ impl ObjectWriter<'_, '_, '_> {
 
     /// Whether all of a program is one release and objects that are none of their own.
     fn is_about_one_release(&self) -> bool {
-        let is_unit = |made: &&Resource| made.class == Class::Component || made.class.is_release();
+        let is_unit =
+            |made: &&Resource| made.class == ResourceClass::Component || made.class.is_release();
         let mut units = self.resources.iter().filter(is_unit);
         let is_release = |made: &Resource| made.class.is_release();
         let has_one = units.next().is_some_and(is_release) && units.next().is_none();
@@ -138,14 +139,14 @@ impl ObjectWriter<'_, '_, '_> {
             is_workload(&made.class)
                 || matches!(
                     made.class,
-                    Class::Other { .. }
-                        | Class::ConfigFile(_)
-                        | Class::ConfigGroup(_)
-                        | Class::Directory(_)
+                    ResourceClass::Other { .. }
+                        | ResourceClass::ConfigFile(_)
+                        | ResourceClass::ConfigGroup(_)
+                        | ResourceClass::Directory(_)
                 )
         };
         let spaces = self.resources.iter().filter(
-            |made| matches!(&made.class, Class::Object { kind, .. } if kind == "Namespace"),
+            |made| matches!(&made.class, ResourceClass::Object { kind, .. } if kind == "Namespace"),
         );
         if spaces.count() > 1 {
             return false;
@@ -161,8 +162,8 @@ impl ObjectWriter<'_, '_, '_> {
 }
 
 /// Whether a class is a workload.
-fn is_workload(class: &Class) -> bool {
-    let Class::Object { kind, .. } = class else {
+fn is_workload(class: &ResourceClass) -> bool {
+    let ResourceClass::Object { kind, .. } = class else {
         return false;
     };
     matches!(

@@ -17,7 +17,7 @@ impl ObjectWriter<'_, '_, '_> {
         let paths = match (&made.class, &stated) {
             (_, Some(stated)) => self.texts(Some(stated)),
             // A file that is not named is the name.
-            (Class::ConfigFile(_), None) => vec![made.name.clone()],
+            (ResourceClass::ConfigFile(_), None) => vec![made.name.clone()],
             _ => Vec::new(),
         };
         let mut nodes: Vec<Node> = Vec::new();
@@ -82,7 +82,7 @@ impl ObjectWriter<'_, '_, '_> {
     }
 
     /// Manifests in a text of the program, or in a file that it reads as text.
-    fn written_out(&mut self, value: &Value, nodes: &mut Vec<Node>, lacks: &mut Lacks) {
+    fn written_out(&mut self, value: &ProgramValue, nodes: &mut Vec<Node>, lacks: &mut Lacks) {
         if let Some(file) = self.evaluation.file_of(value) {
             nodes.extend(self.resources_of(file));
             return;
@@ -99,7 +99,7 @@ impl ObjectWriter<'_, '_, '_> {
         }
     }
 
-    fn elements(&self, value: Option<Value>) -> Vec<Value> {
+    fn elements(&self, value: Option<ProgramValue>) -> Vec<ProgramValue> {
         let all = value.map(|value| self.evaluation.elements(&value));
         all.unwrap_or_default()
     }

@@ -71,7 +71,7 @@ impl ObjectWriter<'_, '_, '_> {
                 };
                 map.push("means", Node::string(means, *place));
                 Node {
-                    value: Tree::Map(map),
+                    value: Value::Map(map),
                     place: *place,
                 }
             });

@@ -1,10 +1,10 @@
 //! The lines in a class: annotations, attributes and methods.
 
 use super::super::text;
-use crate::Node;
+use crate::FlowNode;
 
 /// Adds a line to a class.
-pub(super) fn add(node: &mut Node, line: &str) {
+pub(super) fn add(node: &mut FlowNode, line: &str) {
     if line.is_empty() {
         return;
     }
@@ -31,7 +31,7 @@ pub(super) fn add(node: &mut Node, line: &str) {
 }
 
 /// Adds `«interface»` to a class.
-pub(super) fn annotate(node: &mut Node, annotation: &str) {
+pub(super) fn annotate(node: &mut FlowNode, annotation: &str) {
     let shown = format!("«{}»", text::label(annotation));
     node.detail = Some(match node.detail.take() {
         Some(known) => format!("{known} {shown}"),

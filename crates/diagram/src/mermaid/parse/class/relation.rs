@@ -4,26 +4,26 @@ use super::super::cursor::Cursor;
 use crate::{Line, Tip};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum RelationEnd {
     Plain,
     Tipped(Tip),
     /// The ball of an interface.
     Lollipop,
 }
 
-impl End {
+impl RelationEnd {
     pub fn tip(self) -> Tip {
         match self {
-            End::Tipped(tip) => tip,
-            End::Plain | End::Lollipop => Tip::None,
+            RelationEnd::Tipped(tip) => tip,
+            RelationEnd::Plain | RelationEnd::Lollipop => Tip::None,
         }
     }
 }
 
 pub(super) struct Relation {
     pub line: Line,
-    pub first: End,
-    pub second: End,
+    pub first: RelationEnd,
+    pub second: RelationEnd,
 }
 
 /// Whether a relation starts at the cursor, perhaps after a number in quotes.
@@ -56,7 +56,7 @@ pub(super) fn read(cursor: &mut Cursor) -> Option<Relation> {
             .is_some_and(|c| c.is_alphanumeric() || c == '_')
     {
         *cursor = before;
-        second = End::Plain;
+        second = RelationEnd::Plain;
     }
     Some(Relation {
         line,
@@ -65,19 +65,19 @@ pub(super) fn read(cursor: &mut Cursor) -> Option<Relation> {
     })
 }
 
-fn take_end(cursor: &mut Cursor) -> End {
-    const ENDS: [(&str, End); 7] = [
-        ("<|", End::Tipped(Tip::Triangle)),
-        ("|>", End::Tipped(Tip::Triangle)),
-        ("<", End::Tipped(Tip::Open)),
-        (">", End::Tipped(Tip::Open)),
-        ("*", End::Tipped(Tip::Diamond)),
-        ("o", End::Tipped(Tip::HollowDiamond)),
-        ("()", End::Lollipop),
+fn take_end(cursor: &mut Cursor) -> RelationEnd {
+    const ENDS: [(&str, RelationEnd); 7] = [
+        ("<|", RelationEnd::Tipped(Tip::Triangle)),
+        ("|>", RelationEnd::Tipped(Tip::Triangle)),
+        ("<", RelationEnd::Tipped(Tip::Open)),
+        (">", RelationEnd::Tipped(Tip::Open)),
+        ("*", RelationEnd::Tipped(Tip::Diamond)),
+        ("o", RelationEnd::Tipped(Tip::HollowDiamond)),
+        ("()", RelationEnd::Lollipop),
     ];
     let found = ENDS.iter().find(|(mark, _)| cursor.starts_with(mark));
     let Some((mark, end)) = found else {
-        return End::Plain;
+        return RelationEnd::Plain;
     };
     cursor.take(mark.len());
     *end

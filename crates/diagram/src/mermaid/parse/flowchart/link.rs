@@ -4,14 +4,14 @@ use super::super::cursor::Cursor;
 use super::super::{Error, text};
 use crate::{Line, Tip};
 
-pub(super) struct Link {
+pub(super) struct Arrowed {
     pub label: Option<String>,
     pub line: Line,
     pub tips: [Tip; 2],
 }
 
 /// Reads the arrow at the cursor with its label. None if there is none.
-pub(super) fn read(cursor: &mut Cursor) -> Result<Option<Link>, Error> {
+pub(super) fn read(cursor: &mut Cursor) -> Result<Option<Arrowed>, Error> {
     let start = *cursor;
     if cursor.starts_with("~~~") {
         cursor.take_while(|c| c == '~');
@@ -38,7 +38,7 @@ pub(super) fn read(cursor: &mut Cursor) -> Result<Option<Link>, Error> {
         Stroke::Start(line) => {
             let label = text::label(take_inner_label(cursor, line)?);
             let last = take_tip(cursor);
-            Ok(Some(Link {
+            Ok(Some(Arrowed {
                 label: (!label.is_empty()).then_some(label),
                 line,
                 tips: [first, last],
@@ -161,12 +161,12 @@ fn is_dotted_end(text: &str, previous: Option<char>) -> bool {
 }
 
 /// Reads `|label|` after the arrow.
-fn finish(cursor: &mut Cursor, line: Line, tips: [Tip; 2]) -> Result<Link, Error> {
+fn finish(cursor: &mut Cursor, line: Line, tips: [Tip; 2]) -> Result<Arrowed, Error> {
     let arrow = *cursor;
     cursor.skip_blank();
     if !cursor.eat("|") {
         *cursor = arrow;
-        return Ok(Link {
+        return Ok(Arrowed {
             label: None,
             line,
             tips,
@@ -174,7 +174,7 @@ fn finish(cursor: &mut Cursor, line: Line, tips: [Tip; 2]) -> Result<Link, Error
     }
     let raw = super::shape::take_label(cursor, &["|"], "the edge")?;
     let label = text::label(raw.text);
-    Ok(Link {
+    Ok(Arrowed {
         label: (!label.is_empty()).then_some(label),
         line,
         tips,

@@ -2,7 +2,7 @@
 
 use super::super::cursor::{Cursor, excerpt};
 use super::super::{Error, text};
-use crate::{Node, Shape};
+use crate::{FlowNode, Shape};
 
 /// The text between brackets.
 pub(super) struct Bracketed<'a> {
@@ -187,7 +187,7 @@ pub(super) fn read_properties<'a>(
 
 pub(super) fn apply_properties(
     properties: &[(&str, &str)],
-    node: &mut Node,
+    node: &mut FlowNode,
     line: usize,
 ) -> Result<(), Error> {
     for (key, value) in properties {

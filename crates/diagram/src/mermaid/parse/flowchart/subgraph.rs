@@ -3,9 +3,9 @@
 use super::super::graph::direction_named;
 use super::super::{Error, MOST_LEVELS, check_count};
 use super::word::is_class_char;
-use super::{Reader, Subgraph, shape};
+use super::{FlowchartParser, Subgraph, shape};
 
-impl Reader<'_> {
+impl FlowchartParser<'_> {
     pub(super) fn open_subgraph(&mut self) -> Result<(), Error> {
         let line = self.cursor.line();
         check_count("levels of groups", self.open.len() + 1, MOST_LEVELS)?;

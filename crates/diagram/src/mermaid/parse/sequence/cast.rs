@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use super::super::{Error, MOST_NODES, check_count, text};
-use crate::{Message, Note, Participant, ParticipantBox, Role, Sequence, SequenceStep, Side, Tint};
+use crate::{
+    Message, Note, Participant, ParticipantBox, ParticipantRole, Sequence, SequenceStep, Side, Tint,
+};
 
 #[derive(Default)]
 pub(super) struct Cast {
@@ -29,7 +31,7 @@ struct OpenBox {
 
 impl Cast {
     /// `A`, `A as Label`, or `A@{ "type": "actor" } as Label`.
-    pub fn declare(&mut self, rest: &str, role: Role, line: usize) -> Result<(), Error> {
+    pub fn declare(&mut self, rest: &str, role: ParticipantRole, line: usize) -> Result<(), Error> {
         let (head, properties, tail) = split_properties(rest);
         let (name, alias) = match properties {
             Some(_) => (head, tail.trim().strip_prefix("as ")),
@@ -41,8 +43,8 @@ impl Cast {
         let member = self.mention(name, line)?;
         let participant = &mut self.members[member].participant;
         participant.role = match property(properties, "type") {
-            Some("actor") => Role::Actor,
-            Some(_) => Role::System,
+            Some("actor") => ParticipantRole::Actor,
+            Some(_) => ParticipantRole::System,
             None => role,
         };
         if let Some(label) = alias.or_else(|| property(properties, "alias")) {

@@ -1,10 +1,10 @@
 //! Notes on states.
 
 use super::super::{Error, text};
-use super::Reader;
-use crate::{Edge, Line, Shape, Tip};
+use super::StateDiagramParser;
+use crate::{FlowEdge, Line, Shape, Tip};
 
-impl<'a> Reader<'a> {
+impl<'a> StateDiagramParser<'a> {
     /// `note right of A : text`, the same over several lines up to `end note`, or `note "text" as N`.
     pub(super) fn read_note(&mut self) -> Result<(), Error> {
         let line = self.cursor.line();
@@ -39,10 +39,10 @@ impl<'a> Reader<'a> {
         } else {
             (state, note)
         };
-        let edge = Edge {
+        let edge = FlowEdge {
             line: Line::Dashed,
             tips: [Tip::None, Tip::None],
-            ..Edge::new(from, to)
+            ..FlowEdge::new(from, to)
         };
         self.graph.connect(edge, line)
     }

@@ -2,7 +2,7 @@
 
 use super::super::{Error, parse};
 use super::{all_ends, flow, group_of, labels, line_of_error, message, node};
-use crate::{Direction, Layout, Origin, Shape};
+use crate::{Direction, FlowAuthor, Layout, Shape};
 
 #[test]
 fn every_bracket_has_its_shape() {
@@ -59,7 +59,7 @@ fn the_first_line_gives_the_direction() {
     ] {
         let found = flow(&format!("{header}\nA"));
         assert_eq!(found.layout, Layout::Layered(direction), "{header}");
-        assert_eq!(found.origin, Origin::Authored);
+        assert_eq!(found.origin, FlowAuthor::Authored);
     }
     assert_eq!(line_of_error("flowchart UP\nA"), 1);
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::super::{Authored, MOST_BYTES, parse};
-use crate::{Body, Port, SequenceStep, Side};
+use crate::{DiagramBody, Port, SequenceStep, Side};
 
 const SEEDS: [&str; 6] = [
     "flowchart TD\n  A([Start]) -->|go| B{Ready?}\n  subgraph one [One]\n    B -- yes --> C[(Store)]\n    C -.-> D\n  end\n  B ==> E[[Done]]\n  style E fill:#bbf7d0\n  classDef bad stroke:#b91c1c,stroke-dasharray: 5 5\n  class D bad\n  one --> F@{ shape: cyl, label: \"x\" }\n click A \"u\"\n linkStyle 0 stroke:red\n",
@@ -67,7 +67,7 @@ impl Dice {
 
 fn assert_sound(authored: &Authored) {
     match &authored.diagram.body {
-        Body::Flow(flow) => {
+        DiagramBody::Flow(flow) => {
             let is_port = |port: Port| match port {
                 Port::Node(at) => at < flow.nodes.len(),
                 Port::Group(at) => at < flow.groups.len(),
@@ -89,7 +89,7 @@ fn assert_sound(authored: &Authored) {
             }
             assert!(flow.fits() && flow.groups.len() <= 300);
         }
-        Body::Sequence(sequence) => {
+        DiagramBody::Sequence(sequence) => {
             let count = sequence.participants.len();
             let mut depth = 0_usize;
             for step in &sequence.steps {

@@ -2,7 +2,7 @@
 
 use super::super::{Error, parse};
 use super::{line_of_error, message, sequence};
-use crate::{FrameKind, Line, Message, Role, Sequence, SequenceStep, Side, Tint, Tip};
+use crate::{FrameKind, Line, Message, ParticipantRole, Sequence, SequenceStep, Side, Tint, Tip};
 
 fn messages(sequence: &Sequence) -> Vec<&Message> {
     let messages = sequence.steps.iter().filter_map(|step| match step {
@@ -33,7 +33,7 @@ fn participants_come_in_the_order_of_their_first_mention() {
         .iter()
         .map(|participant| participant.role)
         .collect();
-    use Role::{Actor, System};
+    use ParticipantRole::{Actor, System};
     assert_eq!(roles, [System, System, System, Actor, Actor, System, Actor]);
 }
 

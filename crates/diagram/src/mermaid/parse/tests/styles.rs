@@ -2,7 +2,7 @@
 
 use super::super::colour::hue;
 use super::flow;
-use crate::{Class, Outline, Tint};
+use crate::{NodeClass, Outline, Tint};
 
 fn tint(colour: &str) -> Option<u8> {
     hue(colour).and_then(|hue| hue.tint()).map(Tint::index)
@@ -122,10 +122,10 @@ fn our_own_classes_count_where_they_have_no_colours() {
     assert_eq!(
         classes,
         [
-            Class::Store,
-            Class::Component,
-            Class::External,
-            Class::Component
+            NodeClass::Store,
+            NodeClass::Component,
+            NodeClass::External,
+            NodeClass::Component
         ]
     );
 }
