@@ -47,6 +47,7 @@ const GENERIC: &[&str] = &[
     "prod",
     "production",
     "release",
+    "resources",
     "service",
     "services",
     "setup",
@@ -141,7 +142,8 @@ pub fn common(names: &[&str]) -> Option<SmolStr> {
     (!name.is_empty()).then(|| name.into())
 }
 
-fn words(name: &str) -> impl Iterator<Item = &str> {
+/// The words of a name.
+pub fn words(name: &str) -> impl Iterator<Item = &str> {
     name.split(['-', '_']).filter(|word| !word.is_empty())
 }
 

@@ -180,6 +180,11 @@ impl Cluster {
         self.units.iter().any(|unit| unit.directory.is_some())
     }
 
+    /// Whether a reconciler applies something of this repo, as opposed to units by hand that take all from elsewhere.
+    pub fn reconciles_this_repo(&self) -> bool {
+        self.is_directory || self.builds_something()
+    }
+
     /// Whether a unit, other than one that applies the entry point, builds a directory.
     pub fn builds(&self, directory: &RepoPath) -> bool {
         self.built().any(|built| built == directory)

@@ -455,7 +455,7 @@ impl Bucket {
     }
 }
 
-/// `clusters/a`, or the topmost directory that is called like an environment.
+/// `clusters/a`, or the topmost directory that is called like an environment, or `overlays/a`.
 fn called_like_a_cluster(directory: &RepoPath) -> Option<RepoPath> {
     let below = directory
         .join("x")
@@ -469,7 +469,16 @@ fn called_like_a_cluster(directory: &RepoPath) -> Option<RepoPath> {
             }
             here = at.parent();
         }
-        found
+        found.or_else(|| overlay(directory))
+    })
+}
+
+/// `overlays/a` for what is in it.
+fn overlay(directory: &RepoPath) -> Option<RepoPath> {
+    let mut around = std::iter::successors(Some(directory.clone()), RepoPath::parent);
+    around.find(|it| {
+        it.parent()
+            .is_some_and(|above| above.file_name() == "overlays")
     })
 }
 
