@@ -26,6 +26,9 @@ pub fn merge(drafts: &mut BTreeMap<ComponentKey, ComponentDraft>, clusters: &Clu
             join(drafts, keys);
         }
     }
+    if clusters.len() > 1 {
+        merge_across(drafts, clusters);
+    }
     // One entry point may lead to many clusters: there, only what is named after each of them is the same.
     if clusters
         .iter()
@@ -45,6 +48,65 @@ pub fn merge(drafts: &mut BTreeMap<ComponentKey, ComponentDraft>, clusters: &Clu
                 let cluster = &clusters[part.cluster];
                 (part.cluster, cluster.rank(part.target))
             });
+        }
+    }
+    prefer_cores(drafts, clusters);
+}
+
+/// Joins what several entry points create: one release by its name, and what each names after its environment.
+fn merge_across(drafts: &mut BTreeMap<ComponentKey, ComponentDraft>, clusters: &Clusters) {
+    merge_by(drafts, clusters, |unit, part| {
+        part.release?;
+        let source = source(unit, part.environment(clusters))?;
+        Some((ClusterIx::FIRST, unit.id.qualified(), Likeness::Made(source)))
+    });
+    merge_by(drafts, clusters, |unit, part| {
+        let environment = part.environment(clusters);
+        let name = &unit.id.name;
+        around(name, environment)?;
+        let source = source(unit, environment)?;
+        let core = without(name, environment);
+        (!core.is_empty()).then_some((ClusterIx::FIRST, core, Likeness::Made(source)))
+    });
+}
+
+/// A name without that of its environment, which it begins or ends with.
+fn around<'n>(name: &'n str, environment: &str) -> Option<&'n str> {
+    let ends = |rest: &'n str| rest.strip_suffix(['-', '_']);
+    let begins = |rest: &'n str| rest.strip_prefix(['-', '_']);
+    let end = name.strip_suffix(environment).and_then(ends);
+    let core = end.or_else(|| name.strip_prefix(environment).and_then(begins));
+    core.filter(|core| !core.is_empty())
+}
+
+/// What is named after the only environment that it is in goes by the rest of its name, if nothing else is called so.
+fn prefer_cores(drafts: &mut BTreeMap<ComponentKey, ComponentDraft>, clusters: &Clusters) {
+    let environments = clusters.iter().map(|cluster| cluster.environments.len());
+    if environments.sum::<usize>() < 2 {
+        return;
+    }
+    let core = |draft: &ComponentDraft| {
+        let name = draft.names.first()?;
+        let mut environments = draft.parts.iter().map(|part| part.environment(clusters));
+        let environment = environments.next()?;
+        let is_only = environments.all(|other| other == environment);
+        let core = around(name, environment).filter(|core| is_only && !name::is_generic(core));
+        core.map(SmolStr::from)
+    };
+    let cores: Vec<(ComponentKey, SmolStr)> = drafts
+        .iter()
+        .filter_map(|(key, draft)| Some((key.clone(), core(draft)?)))
+        .collect();
+    let mut called: BTreeMap<SmolStr, usize> = BTreeMap::new();
+    let names = drafts.values().flat_map(|draft| draft.names.first());
+    for name in names.chain(cores.iter().map(|(_, core)| core)) {
+        *called.entry(name.clone()).or_default() += 1;
+    }
+    for (key, core) in cores {
+        if called[&core] == 1
+            && let Some(draft) = drafts.get_mut(&key)
+        {
+            draft.names.insert(0, core);
         }
     }
 }
