@@ -351,10 +351,13 @@ impl ClusterView<'_> {
             Some(release) => self.cluster.units[release].unit.id.kind.clone(),
             None => id.kind.clone(),
         };
+        // What is called like its release in one cluster may hold another in the next.
+        let known = release.filter(|_| says_nothing && !here.unit.is_component());
+        let known = known.map_or(id, |release| &self.cluster.units[release].unit.id);
         let key = ComponentKey::Unit {
-            kind: id.kind.clone(),
-            namespace: id.namespace.clone(),
-            name: id.name.clone(),
+            kind: known.kind.clone(),
+            namespace: known.namespace.clone(),
+            name: known.name.clone(),
         };
         let part = Placement {
             cluster: self.index,

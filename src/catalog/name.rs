@@ -215,7 +215,7 @@ pub fn named(drafts: Vec<ComponentDraft>) -> IndexVec<ComponentIx, NamedComponen
 fn foremost(drafts: &[ComponentDraft], same: &[usize]) -> Option<usize> {
     let most = same.iter().copied().max_by_key(|index| drafts[*index].parts.len())?;
     let is_far_less = |other: &usize| {
-        *other == most || drafts[*other].parts.len() * FAR_MORE < drafts[most].parts.len()
+        *other == most || drafts[*other].parts.len() * FAR_MORE <= drafts[most].parts.len()
     };
     same.iter().all(is_far_less).then_some(most)
 }
