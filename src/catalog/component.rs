@@ -111,6 +111,7 @@ pub fn drafts(repo: &Repo, clusters: &Clusters) -> Vec<ComponentDraft> {
             add(&mut drafts, one);
         }
     }
+    merge_environments::drop_repeated(&mut drafts, clusters);
     merge_environments::merge(&mut drafts, clusters);
     for cluster in clusters {
         disabled::add(cluster, clusters, &mut drafts);

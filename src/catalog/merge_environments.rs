@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 
 use super::component::{ComponentDraft, ComponentKey, Placement};
 use super::name;
-use crate::cluster::{ClusterIx, Clusters};
+use crate::cluster::{ClusterIx, Clusters, Destination};
 use crate::facts::Unit;
 use crate::input::repo::RepoPath;
 use base::Place;
@@ -109,6 +109,29 @@ fn prefer_cores(drafts: &mut BTreeMap<ComponentKey, ComponentDraft>, clusters: &
             draft.names.insert(0, core);
         }
     }
+}
+
+/// Drops what two entry points bring to one cluster from one directory under one name: it is there once.
+pub fn drop_repeated(drafts: &mut BTreeMap<ComponentKey, ComponentDraft>, clusters: &Clusters) {
+    let several = clusters.iter().filter(|cluster| cluster.environments.len() > 1);
+    if several.count() < 2 {
+        return;
+    }
+    let mut seen: BTreeMap<(&str, SmolStr, &str), ClusterIx> = BTreeMap::new();
+    for draft in drafts.values_mut() {
+        draft.parts.retain(|part| {
+            let cluster = &clusters[part.cluster];
+            let unit = &cluster.units[part.subject];
+            let Some(directory) = unit.directory.as_ref().filter(|_| part.target != Destination::HERE)
+            else {
+                return true;
+            };
+            let environment = cluster.environment(part.target);
+            let brought = (environment, unit.unit.id.name.clone(), directory.as_str());
+            *seen.entry(brought).or_insert(part.cluster) == part.cluster
+        });
+    }
+    drafts.retain(|_, draft| !draft.parts.is_empty());
 }
 
 /// Evidence, besides the name, that two components are the same.
