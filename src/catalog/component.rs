@@ -385,7 +385,9 @@ impl ClusterView<'_> {
             source.or_else(declared)
         };
         // If a program and the release that it installs share a name, people mean the release.
-        let apart = here.unit.is_program() && release.is_none();
+        // So do people if a template and what is made of it share one.
+        let is_template = here.unit.template.is_some();
+        let apart = (here.unit.is_program() || is_template) && release.is_none();
         let apart = apart.then(|| name::within(&names[0], &name::words_of(&id.kind)));
         // If both want a name, a unit of a reconciler keeps it. One that is applied by hand gets a longer name.
         let apart = apart.or_else(|| {

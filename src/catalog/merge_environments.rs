@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 
 use super::component::{ComponentDraft, ComponentKey, Placement};
 use super::name;
-use crate::cluster::{ClusterIx, Clusters, Destination};
+use crate::cluster::{ClusterIx, Clusters, Destination, ENVIRONMENTS};
 use crate::facts::Unit;
 use crate::input::repo::RepoPath;
 use base::Place;
@@ -58,16 +58,28 @@ fn merge_across(drafts: &mut BTreeMap<ComponentKey, ComponentDraft>, clusters: &
     merge_by(drafts, clusters, |unit, part| {
         part.release?;
         let source = source(unit, part.environment(clusters))?;
-        Some((ClusterIx::FIRST, unit.id.qualified(), Likeness::Made(source)))
+        Some((
+            ClusterIx::FIRST,
+            unit.id.qualified(),
+            Likeness::Made(source),
+        ))
     });
     merge_by(drafts, clusters, |unit, part| {
         let environment = part.environment(clusters);
         let name = &unit.id.name;
         around(name, environment)?;
-        let source = source(unit, environment)?;
+        let source = without_stages(&source(unit, environment)?);
         let core = without(name, environment);
         (!core.is_empty()).then_some((ClusterIx::FIRST, core, Likeness::Made(source)))
     });
+}
+
+/// A path without the parts that say which stage it is for: `shop/production` is `shop`.
+fn without_stages(source: &str) -> String {
+    let parts = source
+        .split('/')
+        .filter(|part| !ENVIRONMENTS.contains(part));
+    parts.collect::<Vec<_>>().join("/")
 }
 
 /// A name without that of its environment, which it begins or ends with.
@@ -113,7 +125,9 @@ fn prefer_cores(drafts: &mut BTreeMap<ComponentKey, ComponentDraft>, clusters: &
 
 /// Drops what two entry points bring to one cluster from one directory under one name: it is there once.
 pub fn drop_repeated(drafts: &mut BTreeMap<ComponentKey, ComponentDraft>, clusters: &Clusters) {
-    let several = clusters.iter().filter(|cluster| cluster.environments.len() > 1);
+    let several = clusters
+        .iter()
+        .filter(|cluster| cluster.environments.len() > 1);
     if several.count() < 2 {
         return;
     }
@@ -122,7 +136,10 @@ pub fn drop_repeated(drafts: &mut BTreeMap<ComponentKey, ComponentDraft>, cluste
         draft.parts.retain(|part| {
             let cluster = &clusters[part.cluster];
             let unit = &cluster.units[part.subject];
-            let Some(directory) = unit.directory.as_ref().filter(|_| part.target != Destination::HERE)
+            let Some(directory) = unit
+                .directory
+                .as_ref()
+                .filter(|_| part.target != Destination::HERE)
             else {
                 return true;
             };

@@ -213,7 +213,10 @@ pub fn named(drafts: Vec<ComponentDraft>) -> IndexVec<ComponentIx, NamedComponen
 
 /// The draft that people mean by a name that several have: the one that is in far more environments than any other.
 fn foremost(drafts: &[ComponentDraft], same: &[usize]) -> Option<usize> {
-    let most = same.iter().copied().max_by_key(|index| drafts[*index].parts.len())?;
+    let most = same
+        .iter()
+        .copied()
+        .max_by_key(|index| drafts[*index].parts.len())?;
     let is_far_less = |other: &usize| {
         *other == most || drafts[*other].parts.len() * FAR_MORE <= drafts[most].parts.len()
     };

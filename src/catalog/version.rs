@@ -52,8 +52,12 @@ pub fn versions(
             ];
             let run = running::version(&names, all, Operands::Count);
             let addresses = || elsewhere(part, clusters, &sources[part.cluster]);
+            let applied = units[part.subject].applied.as_ref();
+            let images = || applied.and_then(|it| elsewhere::tag(&names, &it.images_elsewhere));
             return PartVersions {
-                run: run.or_else(|| elsewhere::version(&names, &addresses())),
+                run: run
+                    .or_else(images)
+                    .or_else(|| elsewhere::version(&names, &addresses())),
                 ..PartVersions::default()
             };
         };

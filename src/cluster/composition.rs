@@ -305,7 +305,7 @@ fn build(builder: &Builder<'_>, unit: &Unit, known: &SourceIndex) -> BuiltUnit {
         ..BuiltUnit::default()
     };
     for build in unit.builds() {
-        match directory(builder.repo(), unit, build, known) {
+        match directory(builder, unit, build, known) {
             Ok(directory) => {
                 if build.listing != Listing::Chart {
                     let variables = &outcome.variables;

@@ -12,8 +12,8 @@ use super::{
 use crate::facts::UnitId;
 use crate::input::repo::RepoPath;
 use crate::sources::{self, Expanded, InstallEnvironment};
-use base::{FileId, Place};
 use base::hash::{HashMap, HashSet};
+use base::{FileId, Place};
 use smol_str::SmolStr;
 
 /// Units that are applied in one go, with their directory and the files that they reach.

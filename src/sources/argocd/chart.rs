@@ -158,7 +158,11 @@ pub fn install(
 
 fn values_for(environment: &InstallEnvironment, context: &ReadContext<'_>) -> Value {
     let mut values = Value::map(std::iter::empty());
-    for document in environment.values.iter().flat_map(|file| context.documents(*file)) {
+    for document in environment
+        .values
+        .iter()
+        .flat_map(|file| context.documents(*file))
+    {
         values.merge(&Value::from_node(document));
     }
     if !environment.field.is_empty() {

@@ -75,7 +75,9 @@ fn with_own_values(directory: &RepoPath, context: &ReadContext<'_>) -> Vec<Insta
         return environments;
     }
     let plain = made(None);
-    let differs = environments.iter().any(|one| made(Some(one)).len() > plain.len());
+    let differs = environments
+        .iter()
+        .any(|one| made(Some(one)).len() > plain.len());
     if differs { environments } else { Vec::new() }
 }
 

@@ -56,7 +56,9 @@ pub fn exists(template: &Node, set: &Value, context: &GeneratorContext<'_>) -> b
         let path = RepoPath::new(path.trim_start_matches('/'))?;
         (context.context.is_own(url, &path) && repo.is_dir(&path)).then_some(())
     };
-    sources(template).iter().any(|source| is_there(source).is_some())
+    sources(template)
+        .iter()
+        .any(|source| is_there(source).is_some())
 }
 
 /// Makes an Application for such a cluster go there by name.
