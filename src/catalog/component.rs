@@ -320,10 +320,11 @@ impl ClusterView<'_> {
         // However little its name says, it is the one that people use; a run is called like its environment.
         let is_known_by_name = here.unit.is_component() && !here.unit.is_program();
         let says_nothing = release.is_some_and(|release| self.is_around(unit, release))
-            || release.is_some() && here.unit.template.is_some()
             || name::is_layer(&id.name);
+        // What people look for is what a template makes, unless they know the template as an application.
+        let is_made = here.unit.template.is_some() && !is_known_by_name;
         match release.map(|release| &self.cluster.units[release].unit.id.name) {
-            Some(release) if says_nothing || name::adds_nothing(&id.name, release) => {
+            Some(release) if says_nothing || is_made || name::adds_nothing(&id.name, release) => {
                 names.insert(0, release.clone());
             }
             Some(release) => names.push(release.clone()),

@@ -271,9 +271,13 @@ impl EntrySearch<'_> {
             let users = users.get(file).map(Vec::as_slice).unwrap_or_default();
             users.iter().any(|user| !used[file].contains(user))
         };
-        let alone = charts.iter().filter(|(file, _, made)| {
+        let context = self.builder.context();
+        let alone = charts.iter().filter(|(file, directory, made)| {
             let mut units = made.resources.iter().filter_map(sources::unit);
-            units.next().is_some() && !is_in_another(file)
+            // Its defaults may make none.
+            let mut makes_any =
+                || units.next().is_some() || !sources::environments(directory, context).is_empty();
+            !is_in_another(file) && makes_any()
         });
         let parts = alone.map(|(_, directory, made)| ManualUnits {
             by_hand: ByHand {
@@ -284,7 +288,7 @@ impl EntrySearch<'_> {
                 ..ByHand::default()
             },
             directory: directory.clone(),
-            environments: sources::environments(directory, self.builder.context()),
+            environments: sources::environments(directory, context),
             // Files shared with other charts are not its own.
             files: made
                 .files
