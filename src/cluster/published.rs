@@ -94,8 +94,8 @@ fn by_paths(
     let mut telling = paths.iter().filter(|path| **path != root);
     let first = telling.next()?;
     let rest: Vec<&RepoPath> = telling.take(MAX_PATHS).collect();
-    let exists = |path: &&RepoPath| facts.repo.is_dir(path);
-    if exists(&first) || rest.iter().any(|path| exists(path)) {
+    let mut all = rest.iter().copied().chain([first]);
+    if all.any(|path| facts.repo.is_dir(path)) {
         return None;
     }
     let end = format!("/{}", first.as_str());
