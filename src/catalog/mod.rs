@@ -46,7 +46,7 @@ pub use by_command::ByCommand;
 use description::Applications;
 pub use description::{About, DescribedBy, Description};
 pub use edge::{Edge, GroupEdge};
-pub use environment::{EnvironmentIx, EnvironmentSet, EnvironmentView};
+pub use environment::{EnvironmentIx, EnvironmentSet, EnvironmentView, is_production};
 use gateway::Gateways;
 pub use graph::{EdgeDirection, Graph, Reach, cycles};
 pub use layer::{PROGRAMS, candidates};
@@ -93,7 +93,7 @@ pub struct Catalog {
     pub findings: Vec<Finding>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Status {
     Enabled,
     Suspended,
