@@ -9,6 +9,7 @@ mod attribution;
 mod authored_pages;
 mod backstage;
 mod case;
+mod changes;
 mod check;
 mod ci;
 mod cli;

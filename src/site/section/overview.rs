@@ -157,7 +157,9 @@ pub fn write(about: &About<'_>) -> Option<SectionBody> {
             }],
         );
     }
-    if let Some(change) = last_change(about) {
+    // Otherwise there is a section of recent changes.
+    let is_recent = !context.changes().commits[about.index].is_empty();
+    if let Some(change) = last_change(about).filter(|_| !is_recent) {
         row("Last change", vec![change]);
     }
     let mut markdown = Text::default();
