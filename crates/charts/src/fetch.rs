@@ -111,7 +111,7 @@ pub enum FetchError {
     },
     #[error(
         "the repository now serves another archive of {version} than the one in catalog.lock \
-             (locked {locked}, received {found}); find out why, then accept it with `--update {chart}`"
+             (locked {locked}, received {found}); find out why, then accept it with `--update={chart}`"
     )]
     Replaced {
         chart: String,

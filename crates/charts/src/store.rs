@@ -1,5 +1,6 @@
 //! The store: archives named by their digest, in the user's cache directory or in the repository. Never uses the network.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -35,7 +36,7 @@ pub struct StoredChart {
 pub enum NotStored {
     #[error("charts were not fetched; run `catalog fetch`")]
     NoLock,
-    #[error("{LOCK_FILE} cannot be read: {0}; run `catalog fetch` to write it again")]
+    #[error("{LOCK_FILE} cannot be read: {0}; fix it, or delete it and run `catalog fetch`")]
     Lock(LockError),
     #[error("the chart is not in {LOCK_FILE}; run `catalog fetch`")]
     NotLocked,
@@ -176,6 +177,21 @@ impl ArchiveDirectory {
         } else {
             Err(NotStored::Damaged)
         }
+    }
+
+    /// Removes all other archives from a directory in a repository. The user's cache belongs to other repositories, too.
+    pub fn keep_only(&self, digests: &BTreeSet<&ContentDigest>) -> std::io::Result<()> {
+        let Some(directory) = self.open().filter(|_| self.root.is_some()) else {
+            return Ok(());
+        };
+        for name in directory.names()? {
+            let text = name.to_string_lossy();
+            let digest = text.strip_suffix(".tgz").and_then(ContentDigest::from_hex);
+            if digest.is_some_and(|digest| !digests.contains(&digest)) {
+                directory.remove_file(&name)?;
+            }
+        }
+        Ok(())
     }
 
     /// Puts an archive into the directory: whole or not at all.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use schemars::schema_for;
 use serde_json::Value;
 
-use super::{Config, application, chart, check, kind, read};
+use super::{Config, application, chart, check, fetch, kind, read};
 
 /// The page about `catalog.toml`.
 pub fn guide() -> String {
@@ -44,6 +44,8 @@ fn keys_of(name: &str) -> &'static [&'static str] {
         "Application" => application::APPLICATION_KEYS,
         "Check" => check::KEYS,
         "Allow" => check::ALLOW_KEYS,
+        "Fetch" => fetch::FETCH_KEYS,
+        "Mirror" => fetch::MIRROR_KEYS,
         _ => &[],
     }
 }
