@@ -19,6 +19,8 @@ mod diff;
 mod entry;
 mod example;
 mod fact;
+#[cfg(feature = "fetch")]
+mod fetch;
 mod findings;
 mod graph;
 mod guide;

@@ -113,6 +113,12 @@ struct PartialBody {
     validator: Option<String>,
 }
 
+impl PartialBody {
+    fn restart(&mut self) {
+        *self = PartialBody::default();
+    }
+}
+
 /// An attempt that failed.
 struct FailedAttempt {
     error: HttpError,
@@ -264,96 +270,104 @@ impl HttpAnswer {
     }
 }
 
-/// Reads the body of an answer after what earlier attempts received.
+/// The answer with its body, which begins with what earlier attempts received.
 fn body(
     request: &HttpRequest<'_>,
     address: WebAddress,
     answer: ureq::http::Response<Body>,
     partial: &mut PartialBody,
 ) -> Result<HttpAnswer, FailedAttempt> {
-    let host = || address.host().to_owned();
     let (head, body) = answer.into_parts();
-    let status = head.status.as_u16();
-    let text = |name: &str| head.headers.get(name).and_then(|value| value.to_str().ok());
-    let start = format!("bytes {}-", partial.bytes.len());
-    let is_rest =
-        status == 206 && text("content-range").is_some_and(|range| range.starts_with(&start));
-    if !is_rest {
-        partial.bytes.clear();
-    }
-    if status == 206 && !is_rest || status == 416 {
-        partial.validator = None;
-        let reason = "it resumed the download at another place".to_owned();
-        let error = HttpError::Connection {
-            host: host(),
-            reason,
-        };
-        return Err(FailedAttempt {
-            error,
-            is_passing: true,
-        });
-    }
+    let headers = head.headers;
+    let mut status = head.status.as_u16();
+    let host = address.host();
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let is_compressed = text("content-encoding").is_some_and(|it| it.eq_ignore_ascii_case("gzip"))
         && request.encoding == Encoding::Compressed;
-    let strong = text("etag").filter(|tag| tag.starts_with('"'));
-    let validator = strong.or_else(|| text("last-modified"));
-    partial.validator = validator
-        .filter(|_| !is_compressed && status < 300)
-        .map(str::to_owned);
-    let too_large = || {
-        final_error(HttpError::TooLarge {
-            host: host(),
-            most: request.most,
-        })
+    let mut bytes = match status {
+        206 => {
+            let start = format!("bytes {}-", partial.bytes.len());
+            if !text("content-range").is_some_and(|range| range.starts_with(&start)) {
+                partial.restart();
+                return Err(lost(host, "it resumed the download at another place"));
+            }
+            status = 200;
+            let received = std::mem::take(&mut partial.bytes);
+            read(body, received, host, request.most, |rest| {
+                partial.bytes = rest
+            })?
+        }
+        200 => {
+            let strong = text("etag").filter(|tag| tag.starts_with('"'));
+            let validator = strong.or_else(|| text("last-modified"));
+            partial.restart();
+            partial.validator = validator.filter(|_| !is_compressed).map(str::to_owned);
+            read(body, Vec::new(), host, request.most, |rest| {
+                partial.bytes = rest
+            })?
+        }
+        // What was received before an error counts still.
+        416 => {
+            partial.restart();
+            return Err(lost(host, "it cannot resume the download"));
+        }
+        _ => read(body, Vec::new(), host, request.most, drop)?,
     };
-    if body
-        .content_length()
-        .is_some_and(|length| length > request.most)
-    {
-        return Err(too_large());
+    if is_compressed {
+        let plain = decompressed(&bytes, request.most);
+        bytes = plain.map_err(|error| final_error(lost(host, &error.to_string()).error))?;
+        if bytes.len() as u64 > request.most {
+            return Err(too_large(host, request.most));
+        }
+    }
+    Ok(HttpAnswer {
+        status,
+        body: bytes,
+        address,
+        headers,
+    })
+}
+
+/// Reads the rest of a body. If the connection is lost, `keep` is given what was received.
+fn read(
+    body: Body,
+    mut bytes: Vec<u8>,
+    host: &str,
+    most: u64,
+    keep: impl FnOnce(Vec<u8>),
+) -> Result<Vec<u8>, FailedAttempt> {
+    let length = body.content_length().unwrap_or(0);
+    if length.saturating_add(bytes.len() as u64) > most {
+        return Err(too_large(host, most));
     }
     let mut reader = body.into_with_config().limit(u64::MAX).reader();
     let mut chunk = vec![0; 64 * 1024];
     loop {
         match reader.read(&mut chunk) {
-            Ok(0) => break,
-            Ok(read) => partial.bytes.extend_from_slice(&chunk[..read]),
+            Ok(0) => return Ok(bytes),
+            Ok(read) => bytes.extend_from_slice(&chunk[..read]),
             Err(error) => {
-                let reason = reason(&error.to_string());
-                let error = HttpError::Connection {
-                    host: host(),
-                    reason,
-                };
-                return Err(FailedAttempt {
-                    error,
-                    is_passing: true,
-                });
+                keep(bytes);
+                return Err(lost(host, &error.to_string()));
             }
         }
-        if partial.bytes.len() as u64 > request.most {
-            return Err(too_large());
+        if bytes.len() as u64 > most {
+            return Err(too_large(host, most));
         }
     }
-    let mut body = std::mem::take(&mut partial.bytes);
-    if is_compressed {
-        let plain = decompressed(&body, request.most).map_err(|error| {
-            let reason = reason(&error.to_string());
-            final_error(HttpError::Connection {
-                host: host(),
-                reason,
-            })
-        })?;
-        if plain.len() as u64 > request.most {
-            return Err(too_large());
-        }
-        body = plain;
+}
+
+fn lost(host: &str, why: &str) -> FailedAttempt {
+    let (host, reason) = (host.to_owned(), reason(why));
+    FailedAttempt {
+        error: HttpError::Connection { host, reason },
+        is_passing: true,
     }
-    Ok(HttpAnswer {
-        status: if is_rest { 200 } else { status },
-        body,
-        address,
-        headers: head.headers,
-    })
+}
+
+fn too_large(host: &str, most: u64) -> FailedAttempt {
+    let host = host.to_owned();
+    final_error(HttpError::TooLarge { host, most })
 }
 
 fn is_redirect(status: u16) -> bool {
@@ -462,5 +476,44 @@ fn authorities() -> RootCerts {
     match found {
         Some(certificates) => RootCerts::new_with_certs(&certificates),
         None => RootCerts::WebPki,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::*;
+
+    #[test]
+    fn what_a_public_server_chooses_is_no_address_of_this_machine() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let client = HttpClient::new(Duration::ZERO);
+        let public = WebAddress::parse("https://192.0.2.1/").unwrap();
+        for host in [
+            "127.0.0.1",
+            "localhost",
+            "[::1]",
+            "[::ffff:127.0.0.1]",
+            "0.0.0.0",
+        ] {
+            let address = WebAddress::parse(&format!("http://{host}:{port}/")).unwrap();
+            let sent = client.send(&HttpRequest {
+                address: &address,
+                from: Some(&public),
+                accept: "*/*",
+                authorization: None,
+                form: None,
+                most: 1,
+                encoding: Encoding::Plain,
+            });
+            assert!(
+                matches!(sent, Err(HttpError::Local { .. })),
+                "{host}: {sent:?}"
+            );
+        }
+        listener.set_nonblocking(true).unwrap();
+        assert!(listener.accept().is_err());
     }
 }
