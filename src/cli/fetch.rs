@@ -32,9 +32,8 @@ Examples:
   catalog fetch --update=cert-manager
   catalog fetch --vendor vendor/charts
 
-This is the only command that uses the network. The others read the archives
-that it stored, and work without them. Commit catalog.lock: it pins every
-chart by digest. Logins come from Docker's and Helm's configuration, ~/.netrc
+This is the only command that uses the network. Commit catalog.lock: it pins
+every chart by digest, and a run without changes downloads nothing. Logins come from Docker's and Helm's configuration, ~/.netrc
 and CATALOG_FETCH_CREDENTIALS.
 
 Exits 1 if a chart could not be fetched, or if --locked finds a difference.";

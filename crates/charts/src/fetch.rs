@@ -10,7 +10,7 @@ mod process;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -187,7 +187,7 @@ pub fn fetch(
 ) -> FetchReport {
     let jobs = jobs(requests);
     let run = FetchRun {
-        client: HttpClient::new(options.pause),
+        client: OnceLock::new(),
         lock,
         options,
     };
@@ -255,7 +255,8 @@ fn jobs(requests: &[ChartRequest]) -> Vec<FetchJob<'_>> {
 
 /// One run of [`fetch`].
 struct FetchRun<'f> {
-    client: HttpClient,
+    /// Made when something is downloaded.
+    client: OnceLock<HttpClient>,
     lock: &'f ChartLock,
     options: &'f FetchOptions,
 }
@@ -267,6 +268,11 @@ struct ReadIndex {
 }
 
 impl FetchRun<'_> {
+    fn client(&self) -> &HttpClient {
+        self.client
+            .get_or_init(|| HttpClient::new(self.options.pause))
+    }
+
     fn one(
         &self,
         request: &ChartRequest,
@@ -315,10 +321,10 @@ impl FetchRun<'_> {
         let mirrored = |url: &str| mirror::mirrored(&self.options.mirrors, url);
         let credentials = &self.options.credentials;
         let download = match &request.repository {
-            ChartRepository::Http(url) => self.from_index(url, &request.chart, wanted, index)?,
+            ChartRepository::Http(url) => self.published(url, &request.chart, wanted, index)?,
             ChartRepository::Oci(url) => {
                 let url = mirrored(&format!("{url}/{}", request.chart));
-                oci::download(&self.client, credentials, &url, wanted)?
+                oci::download(self.client(), credentials, &url, wanted)?
             }
             ChartRepository::Git(url) => {
                 let scratch = Scratch::new().map_err(FetchError::Store)?;
@@ -349,7 +355,7 @@ impl FetchRun<'_> {
         })
     }
 
-    fn from_index(
+    fn published(
         &self,
         url: &str,
         chart: &str,
@@ -408,7 +414,7 @@ impl FetchRun<'_> {
         let path = format!("{}/index.yaml{query}", path.trim_end_matches('/'));
         let address = url.with_path(&path)?;
         let answer = self.get(&address, None, MAX_INDEX_BYTES, Encoding::Compressed)?;
-        let text = String::from_utf8(answer.body).map_err(|_| IndexError::NoIndex)?;
+        let text = String::from_utf8(answer.body).map_err(|_| IndexError::Unreadable)?;
         Ok(ReadIndex {
             // References are relative to the address that people know, not to where it redirects.
             address,
@@ -426,7 +432,7 @@ impl FetchRun<'_> {
     ) -> Result<HttpAnswer, FetchError> {
         let credentials = &self.options.credentials;
         let send = |authorization| {
-            self.client.send(&HttpRequest {
+            self.client().send(&HttpRequest {
                 address,
                 from,
                 accept: "*/*",

@@ -26,17 +26,17 @@ pub struct IndexedVersion {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum IndexError {
     #[error("its index.yaml is not the index of a chart repository")]
-    NoIndex,
+    Unreadable,
     #[error("it has no chart `{0}`")]
-    NoChart(String),
+    UnknownChart(String),
     #[error("no version of it matches `{asked}`{}", nearest(.newest))]
-    NoVersion {
+    UnknownVersion {
         asked: String,
         /// The newest release that there is.
         newest: Option<String>,
     },
     #[error("the index states no URL for version {0}")]
-    NoUrl(String),
+    WithoutUrl(String),
 }
 
 fn nearest(newest: &Option<String>) -> String {
@@ -51,14 +51,14 @@ pub fn resolve(index: &str, chart: &str, asked: &str) -> Result<IndexedVersion, 
         return resolve_json(index, chart, asked);
     }
     match entries(index, chart) {
-        Some(items) if items.is_empty() => Err(IndexError::NoChart(chart.to_owned())),
+        Some(items) if items.is_empty() => Err(IndexError::UnknownChart(chart.to_owned())),
         Some(items) => {
             let versions: Vec<String> = items.iter().map(|item| version_of(item)).collect();
             let at = choose(&versions, asked)?;
             let parsed = yaml::parse(items[at], FileId::NONE);
             let root = parsed.documents.first().map(|document| &document.root);
             let node = root.and_then(|root| root.items().first());
-            entry(node.ok_or(IndexError::NoIndex)?)
+            entry(node.ok_or(IndexError::Unreadable)?)
         }
         None => resolve_whole(index, chart, asked),
     }
@@ -88,7 +88,7 @@ pub fn choose<T: AsRef<str>>(versions: &[T], asked: &str) -> Result<usize, Index
         best.map(|(at, _)| at)
     };
     let range = if asked.is_empty() { "*" } else { asked };
-    newest_in(range).ok_or_else(|| IndexError::NoVersion {
+    newest_in(range).ok_or_else(|| IndexError::UnknownVersion {
         asked: range.to_owned(),
         newest: newest_in("*").map(|at| versions[at].as_ref().to_owned()),
     })
@@ -200,7 +200,7 @@ fn entry(node: &Node) -> Result<IndexedVersion, IndexError> {
     let url = url.filter(|url| !url.is_empty());
     Ok(IndexedVersion {
         url: url
-            .ok_or_else(|| IndexError::NoUrl(version.clone()))?
+            .ok_or_else(|| IndexError::WithoutUrl(version.clone()))?
             .to_owned(),
         digest: node
             .text_at(&["digest"])
@@ -214,10 +214,10 @@ fn resolve_whole(index: &str, chart: &str, asked: &str) -> Result<IndexedVersion
     let parsed = yaml::parse(index, FileId::NONE);
     let root = parsed.documents.first().map(|document| &document.root);
     let entries = root.and_then(|root| root.get("entries"));
-    let entries = entries.ok_or(IndexError::NoIndex)?;
+    let entries = entries.ok_or(IndexError::Unreadable)?;
     let items = entries.items_at(chart);
     if items.is_empty() {
-        return Err(IndexError::NoChart(chart.to_owned()));
+        return Err(IndexError::UnknownChart(chart.to_owned()));
     }
     let version = |node: &Node| node.text_at(&["version"]).unwrap_or_default().to_owned();
     let versions: Vec<String> = items.iter().map(version).collect();
@@ -241,9 +241,9 @@ struct JsonEntry {
 }
 
 fn resolve_json(index: &str, chart: &str, asked: &str) -> Result<IndexedVersion, IndexError> {
-    let mut parsed: JsonIndex = serde_json::from_str(index).map_err(|_| IndexError::NoIndex)?;
+    let mut parsed: JsonIndex = serde_json::from_str(index).map_err(|_| IndexError::Unreadable)?;
     let entries = parsed.entries.remove(chart);
-    let mut entries = entries.ok_or_else(|| IndexError::NoChart(chart.to_owned()))?;
+    let mut entries = entries.ok_or_else(|| IndexError::UnknownChart(chart.to_owned()))?;
     let versions: Vec<&str> = entries.iter().map(|entry| entry.version.as_str()).collect();
     let at = choose(&versions, asked)?;
     let JsonEntry {
@@ -253,7 +253,7 @@ fn resolve_json(index: &str, chart: &str, asked: &str) -> Result<IndexedVersion,
     } = entries.swap_remove(at);
     let url = urls.into_iter().next();
     Ok(IndexedVersion {
-        url: url.ok_or_else(|| IndexError::NoUrl(version.clone()))?,
+        url: url.ok_or_else(|| IndexError::WithoutUrl(version.clone()))?,
         digest: digest.filter(|digest| !digest.is_empty()),
         version,
     })

@@ -3,6 +3,11 @@
 //!
 //! [`ChartStore`] reads what was downloaded and never uses the network. [`fetch`] downloads (feature `network`).
 
+#![cfg_attr(
+    not(feature = "network"),
+    allow(dead_code, reason = "some of it is for downloads only")
+)]
+
 mod address;
 mod archive;
 mod digest;

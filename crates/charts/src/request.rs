@@ -45,6 +45,10 @@ pub struct ChartRequest {
 /// Why a reference cannot be followed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RequestError {
+    #[error(
+        "its URL contains a secret, which is not read; remove it, and keep it in Docker's or Helm's configuration or in ~/.netrc"
+    )]
+    SecretUrl,
     #[error("its URL contains a variable that is not set here")]
     OpenUrl,
     #[error("its version contains a variable that is not set here")]
@@ -193,18 +197,25 @@ fn has_variable(text: &str) -> bool {
     text.contains('$') || text.contains("{{") || text.contains("[[")
 }
 
-fn plain_url(url: &str) -> Result<String, RequestError> {
-    if has_variable(url) || url.contains('<') {
-        return Err(RequestError::OpenUrl);
+/// An error if a part of a URL is not known.
+fn check_whole(url: &str) -> Result<(), RequestError> {
+    if url.contains(base::MARKER) {
+        Err(RequestError::SecretUrl)
+    } else if has_variable(url) || url.contains('<') {
+        Err(RequestError::OpenUrl)
+    } else {
+        Ok(())
     }
+}
+
+fn plain_url(url: &str) -> Result<String, RequestError> {
+    check_whole(url)?;
     let address = WebAddress::parse(url)?;
     Ok(address.to_string().trim_end_matches('/').to_owned())
 }
 
 fn checked_oci(rest: &str) -> Result<String, RequestError> {
-    if has_variable(rest) || rest.contains('<') {
-        return Err(RequestError::OpenUrl);
-    }
+    check_whole(rest)?;
     let rest = rest.trim_matches('/');
     let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
     let server = WebAddress::registry(authority)?;
@@ -221,9 +232,7 @@ fn checked_oci(rest: &str) -> Result<String, RequestError> {
 
 /// A git address in the form in which it is kept: `git@host:path` becomes `ssh://git@host/path`.
 fn git_url(url: &str) -> Result<String, RequestError> {
-    if has_variable(url) || url.contains('<') {
-        return Err(RequestError::OpenUrl);
-    }
+    check_whole(url)?;
     let url = url.trim_end_matches('/');
     if url.starts_with("https://") {
         return Ok(WebAddress::parse(url)?
@@ -371,6 +380,8 @@ mod tests {
         let http = |url, chart, asked| refused(ChartRequest::published(url, chart, asked));
         let open = http("https://${HOST}/charts", "web", version("1"));
         assert!(open.contains("variable"), "{open}");
+        let secret = http("https://<secret>@example.com", "web", version("1"));
+        assert!(secret.contains("secret, which is not read"), "{secret}");
         let open = http("https://example.com", "web", version("${VERSION}"));
         assert!(open.contains("version contains"), "{open}");
         for url in [

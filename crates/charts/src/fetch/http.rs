@@ -128,7 +128,9 @@ struct FailedAttempt {
 
 impl HttpClient {
     pub fn new(pause: Duration) -> HttpClient {
+        let authorities = authorities();
         let config = || {
+            let tls = TlsConfig::builder().root_certs(authorities.clone());
             Agent::config_builder()
                 .http_status_as_error(false)
                 .max_redirects(0)
@@ -138,7 +140,7 @@ impl HttpClient {
                 .timeout_recv_response(Some(ANSWER))
                 .timeout_per_read(Some(SILENCE))
                 .timeout_global(Some(WHOLE))
-                .tls_config(TlsConfig::builder().root_certs(authorities()).build())
+                .tls_config(tls.build())
                 .build()
         };
         let resolver = PublicResolver(DefaultResolver::default());
@@ -209,8 +211,9 @@ impl HttpClient {
         partial: &PartialBody,
     ) -> Result<ureq::http::Response<Body>, FailedAttempt> {
         let is_chosen_by_public = from.is_some_and(|from| !is_on_this_segment(from));
-        let is_refused = is_chosen_by_public && address.is_this_machine();
-        if is_refused {
+        let literal = address.host().parse();
+        let is_here = address.is_this_machine() || literal.is_ok_and(is_local);
+        if is_chosen_by_public && is_here {
             let host = from.unwrap_or(address).host().to_owned();
             return Err(final_error(HttpError::Local { host }));
         }

@@ -38,13 +38,13 @@ struct Registry<'c> {
 }
 
 #[derive(Deserialize)]
-struct Manifest {
+struct ChartManifest {
     #[serde(default)]
-    layers: Vec<Layer>,
+    layers: Vec<ManifestLayer>,
 }
 
 #[derive(Deserialize)]
-struct Layer {
+struct ManifestLayer {
     #[serde(rename = "mediaType", default)]
     media_type: String,
     #[serde(default)]
@@ -59,7 +59,7 @@ struct TagList {
 }
 
 #[derive(Deserialize)]
-struct Token {
+struct RegistryToken {
     #[serde(default)]
     token: String,
     #[serde(default)]
@@ -103,8 +103,9 @@ fn fault(text: &str) -> FetchError {
     FetchError::Registry(text.to_owned())
 }
 
-fn chart_layer(manifest: &Manifest) -> Result<&Layer, FetchError> {
-    let is_one_of = |types: &[&str], layer: &Layer| types.contains(&layer.media_type.as_str());
+fn chart_layer(manifest: &ChartManifest) -> Result<&ManifestLayer, FetchError> {
+    let is_one_of =
+        |types: &[&str], layer: &ManifestLayer| types.contains(&layer.media_type.as_str());
     let charts = manifest
         .layers
         .iter()
@@ -196,7 +197,7 @@ impl<'c> Registry<'c> {
         Err(fault("its list of tags has no end"))
     }
 
-    fn manifest(&mut self, reference: &str) -> Result<(Manifest, ContentDigest), FetchError> {
+    fn manifest(&mut self, reference: &str) -> Result<(ChartManifest, ContentDigest), FetchError> {
         let path = format!("manifests/{reference}");
         let answer = self.get(&path, MANIFEST, MAX_MANIFEST_BYTES)?;
         let found = ContentDigest::of(&answer.body);
@@ -305,7 +306,7 @@ impl<'c> Registry<'c> {
             None => ask(&address, None, None)?,
         };
         let answer = FetchError::unless_ok(answer)?;
-        let token = serde_json::from_slice::<Token>(&answer.body).ok();
+        let token = serde_json::from_slice::<RegistryToken>(&answer.body).ok();
         let token = token.map(|it| {
             if it.token.is_empty() {
                 it.access_token

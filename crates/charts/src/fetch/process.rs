@@ -132,7 +132,8 @@ fn without_logins(text: &str) -> String {
     plain
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 
