@@ -10,7 +10,7 @@ mod process;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -127,6 +127,8 @@ pub enum FetchError {
     Unverified,
     #[error("catalog.lock does not name its revision; run `catalog fetch --update`")]
     NoRevision,
+    #[error("{0}")]
+    Shared(Arc<FetchError>),
     #[error("{0}")]
     Registry(String),
     #[error("{0}")]
@@ -267,6 +269,9 @@ struct ReadIndex {
     text: String,
 }
 
+/// What came of reading an index: it is not tried again for each chart of the repository.
+type IndexResult = Result<ReadIndex, Arc<FetchError>>;
+
 impl FetchRun<'_> {
     fn client(&self) -> &HttpClient {
         self.client
@@ -276,7 +281,7 @@ impl FetchRun<'_> {
     fn one(
         &self,
         request: &ChartRequest,
-        index: &mut Option<ReadIndex>,
+        index: &mut Option<IndexResult>,
     ) -> Result<(FetchOutcome, LockedChart), FetchError> {
         let locked = self.lock.charts.get(request);
         let is_updated = match &self.options.update {
@@ -316,7 +321,7 @@ impl FetchRun<'_> {
         &self,
         request: &ChartRequest,
         wanted: Wanted<'_>,
-        index: &mut Option<ReadIndex>,
+        index: &mut Option<IndexResult>,
     ) -> Result<LockedChart, FetchError> {
         let mirrored = |url: &str| mirror::mirrored(&self.options.mirrors, url);
         let credentials = &self.options.credentials;
@@ -360,12 +365,11 @@ impl FetchRun<'_> {
         url: &str,
         chart: &str,
         wanted: Wanted<'_>,
-        index: &mut Option<ReadIndex>,
+        index: &mut Option<IndexResult>,
     ) -> Result<Download, FetchError> {
-        let index = match index {
-            Some(index) => index,
-            None => index.insert(self.index(url)?),
-        };
+        let index = index.get_or_insert_with(|| self.index(url).map_err(Arc::new));
+        let index = index.as_ref();
+        let index = index.map_err(|error| FetchError::Shared(error.clone()))?;
         let asked = match wanted {
             Wanted::Asked(AskedVersion::Version(asked)) => asked.as_str(),
             Wanted::Asked(_) => {

@@ -244,7 +244,10 @@ fn one_chart_that_fails_costs_one_line() {
         .filter(|line| line.starts_with("failed: "))
         .collect();
     assert_eq!(failed.len(), 1, "{text}");
-    assert!(failed[0].contains("no connection to 127.0.0.1:1"), "{text}");
+    assert!(
+        failed[0].contains("127.0.0.1:1 cannot be reached"),
+        "{text}"
+    );
     assert!(text.contains("added: web"), "{text}");
     assert!(
         text.contains("cannot be fetched: web at apps/open.yaml:13: its URL contains a variable"),
@@ -432,4 +435,22 @@ fn where_there_is_nothing_to_fetch_nothing_is_written() {
     assert!(place.lock().is_empty());
     let place = Place::with(&[]);
     assert!(both(&place.run(&["fetch"])).contains("no manifests were found"));
+}
+
+#[test]
+fn a_repository_that_fails_is_asked_once_for_all_of_its_charts() {
+    let server = Server::start(|_| Reply::status(404));
+    let place = Place::release(&url(&server), "1.x");
+    for version in ["2.x", "3.x"] {
+        let more =
+            release(&url(&server), version).replace("name: web,", &format!("name: web-{version},"));
+        place.write(&format!("apps/{version}.yaml"), &more);
+    }
+    let text = place.fetch(&[], 1);
+    assert_eq!(
+        text.matches("answered 404 (not found)").count(),
+        3,
+        "{text}"
+    );
+    assert_eq!(server.paths(), ["/charts/index.yaml"]);
 }

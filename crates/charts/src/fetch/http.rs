@@ -1,9 +1,11 @@
 //! HTTP: requests with limits, retries and resumed downloads. Logins stay with the server that they are for. The only
 //! importer of `ureq`.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Read;
 use std::net::ToSocketAddrs;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -78,8 +80,10 @@ pub struct HttpAnswer {
 
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum HttpError {
-    #[error("no connection to {host}: {reason}")]
-    Connection { host: String, reason: String },
+    #[error("{host} cannot be reached: {reason}")]
+    Unreachable { host: String, reason: String },
+    #[error("the connection to {host} was lost: {reason}")]
+    Lost { host: String, reason: String },
     #[error("the answer of {host} is larger than {} MiB", most / 1024 / 1024)]
     TooLarge { host: String, most: u64 },
     #[error("{host} redirects more than {MAX_REDIRECTS} times")]
@@ -103,6 +107,8 @@ pub struct HttpClient {
     public: Agent,
     /// The first pause between attempts.
     pause: Duration,
+    /// Servers that no attempt reached. They are not tried again for each of their charts.
+    unreachable: Mutex<BTreeMap<String, HttpError>>,
 }
 
 /// What earlier attempts received.
@@ -148,6 +154,7 @@ impl HttpClient {
             open: Agent::new_with_config(config()),
             public: Agent::with_parts(config(), DefaultConnector::default(), resolver),
             pause,
+            unreachable: Mutex::default(),
         }
     }
 
@@ -160,12 +167,24 @@ impl HttpClient {
                 Ok(answer) if is_busy(answer.status) && attempt < MAX_ATTEMPTS => answer.pause(),
                 Ok(answer) => return Ok(answer),
                 Err(failed) if failed.is_passing && attempt < MAX_ATTEMPTS => None,
-                Err(failed) => return Err(failed.error),
+                Err(failed) => {
+                    if let HttpError::Unreachable { host, .. } = &failed.error {
+                        let (host, error) = (host.clone(), failed.error.clone());
+                        self.unreachable().insert(host, error);
+                    }
+                    return Err(failed.error);
+                }
             };
             let pause = self.pause * 2_u32.pow(attempt - 1);
             thread::sleep(wait.unwrap_or(pause).min(LONGEST_PAUSE));
             attempt += 1;
         }
+    }
+
+    fn unreachable(&self) -> MutexGuard<'_, BTreeMap<String, HttpError>> {
+        self.unreachable
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn attempt(
@@ -210,6 +229,9 @@ impl HttpClient {
         from: Option<&WebAddress>,
         partial: &PartialBody,
     ) -> Result<ureq::http::Response<Body>, FailedAttempt> {
+        if let Some(error) = self.unreachable().get(address.authority()) {
+            return Err(final_error(error.clone()));
+        }
         let is_chosen_by_public = from.is_some_and(|from| !is_on_this_segment(from));
         let literal = address.host().parse();
         let is_here = address.is_this_machine() || literal.is_ok_and(is_local);
@@ -363,7 +385,7 @@ fn read(
 fn lost(host: &str, why: &str) -> FailedAttempt {
     let (host, reason) = (host.to_owned(), reason(why));
     FailedAttempt {
-        error: HttpError::Connection { host, reason },
+        error: HttpError::Lost { host, reason },
         is_passing: true,
     }
 }
@@ -408,10 +430,11 @@ fn failed(from: &WebAddress, address: &WebAddress, error: ureq::Error) -> Failed
         ureq::Error::Timeout(_) => "it took too long".to_owned(),
         // It would repeat an address, which may hold a signature.
         ureq::Error::BadUri(_) => "its URL is not valid".to_owned(),
+        ureq::Error::Io(error) => reason(&error.to_string()),
         error => reason(&error.to_string()),
     };
     let host = address.authority().to_owned();
-    let error = HttpError::Connection { host, reason };
+    let error = HttpError::Unreachable { host, reason };
     FailedAttempt { error, is_passing }
 }
 
