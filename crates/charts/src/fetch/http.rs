@@ -419,11 +419,11 @@ fn failed(from: &WebAddress, address: &WebAddress, error: ureq::Error) -> Failed
         return final_error(HttpError::Local { host });
     }
     let is_passing = matches!(
+        &error,
+        ureq::Error::Io(inner) if !is_unknown_name(inner)
+    ) || matches!(
         error,
-        ureq::Error::Io(_)
-            | ureq::Error::Timeout(_)
-            | ureq::Error::ConnectionFailed
-            | ureq::Error::Protocol(_)
+        ureq::Error::Timeout(_) | ureq::Error::ConnectionFailed | ureq::Error::Protocol(_)
     );
     let reason = match &error {
         ureq::Error::HostNotFound => "the host was not found".to_owned(),
@@ -436,6 +436,18 @@ fn failed(from: &WebAddress, address: &WebAddress, error: ureq::Error) -> Failed
     let host = address.authority().to_owned();
     let error = HttpError::Unreachable { host, reason };
     FailedAttempt { error, is_passing }
+}
+
+/// Whether a name service is certain that there is no such host. Systems say so in a text only.
+fn is_unknown_name(error: &std::io::Error) -> bool {
+    let text = error.to_string();
+    let endings = [
+        "Name or service not known",
+        "Name does not resolve",
+        "nodename nor servname provided, or not known",
+        "No such host is known",
+    ];
+    endings.iter().any(|ending| text.contains(ending))
 }
 
 /// An error of the system on one line.
