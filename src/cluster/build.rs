@@ -13,9 +13,9 @@ use kustomize::{BuildObject, Built, Inflated, Manifest, Manifests};
 use smol_str::SmolStr;
 
 use self::settings::with_unit;
+use crate::facts::kubernetes::scope::{self, ResourceScope, is_cluster_scoped};
 use crate::facts::{self, Assembly, HelmChart, Listing, Located, Resource, ResourceId};
 use crate::input::repo::{Patterns, Repo, RepoPath};
-use crate::sources::kubernetes::scope::{self, ResourceScope, is_cluster_scoped};
 use crate::sources::{self, Facts, ReadContext};
 
 /// Builds directories, and caches those that many others include.

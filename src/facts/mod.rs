@@ -1,9 +1,13 @@
 //! Facts that readers extract, independent of any single tool: objects, the assembly of directories, units that apply
-//! them, and statements of each object. The narrow waist between readers and everything after them.
+//! them. What one Kubernetes object (`kubernetes`) or the values of a chart (`values`) state is read here, for every
+//! tool. The narrow waist between readers and everything after them.
 
+pub mod image;
+pub mod kubernetes;
 mod relation;
 mod statement;
 mod unit;
+pub mod values;
 
 use std::sync::Arc;
 

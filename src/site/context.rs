@@ -34,7 +34,7 @@ use base::{FileId, Finding};
 pub use drawing::DrawnEdges;
 use file::FileOwners;
 pub use layer::{Layer, LayerIx};
-pub use plan::{KnowledgePages, LONGEST_LIST, Routes, Running, Sheet};
+pub use plan::{EnvironmentRoutes, KnowledgePages, MOST_COLUMNS, Routes, Running, Sheet};
 use runbook_index::RunbookContext;
 use system::progress::{self, Stage};
 
@@ -72,6 +72,8 @@ pub struct SiteIndex<'a> {
     /// In the order in which they are shown.
     pub layers: IndexVec<LayerIx, Layer>,
     pub routes: Routes,
+    /// Environments in the order in which they are compared: production first.
+    pub compared: Vec<EnvironmentIx>,
     /// By environment.
     pub running: IndexVec<EnvironmentIx, Running>,
     /// By component.
@@ -134,7 +136,7 @@ impl<'a> SiteContext<'a> {
         let layers = layer::layers(config, catalog);
         let apis = api::apis(config, catalog, origins);
         let running = plan::running(catalog);
-        let mut routes = plan::routes(catalog, &layers, &apis, &running, &mut taken);
+        let mut routes = plan::routes(catalog, &apis, &running, &mut taken);
         let repo_host = RepoHost::detect(repo, config);
         let (pages, around) = rayon::join(
             || pages.render(repo, catalog, &routes.components, repo_host.as_ref()),
@@ -184,6 +186,7 @@ impl<'a> SiteContext<'a> {
             around,
             layers,
             routes,
+            compared: plan::production_first(catalog),
             running,
             related,
             order,

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
-use super::kubernetes::scope::is_local_tool;
 use super::local_charts::LocalChart;
 use super::{is_origin, preinstalled_groups};
+use crate::facts::kubernetes::scope::is_local_tool;
 use crate::facts::{Bootstrapped, FileFacts, NamedChart, PlainSecret};
 use crate::input::repo::{Repo, RepoPath};
 use base::hash::HashMap;

@@ -10,13 +10,13 @@ use smol_str::{SmolStr, format_smolstr};
 
 use super::super::composition::{Cluster, Role};
 use super::{Aside, EntrySearch, ancestors, common, is_retired, reach};
+use crate::facts::kubernetes::scope::is_local_tool;
 use crate::facts::{
     AppliedBy, Build, FileFilter, Listing, Located, Naming, Reaches, Remote, Resource, Unit, UnitId,
 };
 use crate::input::repo::RepoPath;
 use crate::sources::apply_command::{self, ApplyCommand, StatedIn};
 use crate::sources::kubectl::{Namespace, Reads};
-use crate::sources::kubernetes::scope::is_local_tool;
 use crate::sources::kustomize::included;
 use crate::sources::{self, Facts};
 use base::hash::HashMap;

@@ -418,13 +418,11 @@ fn failed(from: &WebAddress, address: &WebAddress, error: ureq::Error) -> Failed
         let host = from.host().to_owned();
         return final_error(HttpError::Local { host });
     }
-    let is_passing = matches!(
-        &error,
-        ureq::Error::Io(inner) if !is_unknown_name(inner)
-    ) || matches!(
-        error,
-        ureq::Error::Timeout(_) | ureq::Error::ConnectionFailed | ureq::Error::Protocol(_)
-    );
+    let is_passing = match &error {
+        ureq::Error::Io(error) => !is_unknown_name(error),
+        ureq::Error::Timeout(_) | ureq::Error::ConnectionFailed | ureq::Error::Protocol(_) => true,
+        _ => false,
+    };
     let reason = match &error {
         ureq::Error::HostNotFound => "the host was not found".to_owned(),
         ureq::Error::Timeout(_) => "it took too long".to_owned(),

@@ -1,8 +1,8 @@
 //! Routes of controllers with kinds of their own: OpenShift, Istio, Contour, Traefik.
 
 use super::{add_backends, push_backend, push_url, quoted_after, service_called};
+use crate::facts::values;
 use crate::facts::{Encryption, Listener, ObjectRef, Routing, Statement, Through};
-use crate::sources::values;
 use yaml::Node;
 
 /// OpenShift. Without a host, the router makes one that no file states.

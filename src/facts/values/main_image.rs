@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use super::ChartValues;
 use super::MAX_SETTINGS;
 use super::image::ends_in_image;
-use crate::sources::charts::ChartValues;
-use crate::sources::image::{is_plain, version};
+use crate::facts::image::{is_plain, version};
 
 /// An image that values state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -219,7 +219,7 @@ mod tests {
     fn main(text: &str) -> Option<(String, ImageRole)> {
         let root = parse(text, FileId(0)).documents.remove(0).root;
         let mut statement = Statement::default();
-        crate::sources::values::describe(&root, &mut statement);
+        crate::facts::values::describe(&root, &mut statement);
         let values = ChartValues {
             statement: &statement,
             prefix: "",

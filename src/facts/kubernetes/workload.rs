@@ -2,10 +2,10 @@
 
 use smol_str::SmolStr;
 
+use crate::facts::image::{image_name, version};
 use crate::facts::{
     Claim, Limits, Located, Resource, ResourceId, RunVersion, Statement, Volume, Workload,
 };
-use crate::sources::image::{image_name, version};
 use yaml::Node;
 
 pub fn describe(resource: &Resource, statement: &mut Statement) {

@@ -1,7 +1,7 @@
 //! Names in the DNS that external-dns gives to load balancers and gateways.
 
+use crate::facts::values;
 use crate::facts::{Resource, Statement, UrlFact};
-use crate::sources::values;
 use yaml::Node;
 
 /// The annotation that names them.

@@ -3,7 +3,7 @@
 use super::is_off;
 use super::template::Scope;
 use crate::facts::UrlFact;
-use crate::sources::kubernetes::routes::gateways;
+use crate::facts::kubernetes::routes::gateways;
 use std::borrow::Cow;
 use yaml::{Entry, Node, Value};
 

@@ -5,11 +5,11 @@ pub mod dns;
 
 use smol_str::SmolStr;
 
+use crate::facts::values;
 use crate::facts::{
     Encryption, Listener, ObjectRef, Reference, Relation, Resource, Routing, Statement, Target,
     Through, UrlFact,
 };
-use crate::sources::values;
 use base::Place;
 use yaml::Node;
 

@@ -2,8 +2,8 @@
 
 use smol_str::SmolStr;
 
+use crate::facts::values::is_off;
 use crate::facts::{Alert, Located, Resource, Statement};
-use crate::sources::values::is_off;
 use yaml::{Node, Value};
 
 pub fn describe(resource: &Resource, statement: &mut Statement) {

@@ -4,9 +4,9 @@
 mod words;
 
 use super::outside;
+use crate::facts::values::is_off;
+use crate::facts::values::route::is_route;
 use crate::facts::{Reference, Relation, Resource, Statement, Target};
-use crate::sources::values::is_off;
-use crate::sources::values::route::is_route;
 use base::Place;
 use base::bytes;
 use base::hash::HashSet;

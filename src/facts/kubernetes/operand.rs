@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 use smol_str::SmolStr;
 
 use super::workload;
+use crate::facts::image::{is_plain, is_reference};
+use crate::facts::values;
 use crate::facts::{Claim, Located, Resource, ResourceId, RunVersion, Statement, UrlFact, Volume};
-use crate::sources::image::{is_plain, is_reference};
-use crate::sources::values;
 use base::FileId;
 use base::hash::HashMap;
 use yaml::{Node, Value};

@@ -3,8 +3,8 @@
 
 use super::template::Scope;
 use super::{image, is_off, port, route, volume};
+use crate::facts::kubernetes::{self, routes::dns};
 use crate::facts::{Resource, Statement, Target};
-use crate::sources::kubernetes::{self, routes::dns};
 use yaml::{Map, Node, Value};
 
 /// What to do with whole Kubernetes objects among the values.

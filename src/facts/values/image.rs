@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 
 use super::template::Scope;
 use crate::facts::Located;
-use crate::sources::image::is_reference;
+use crate::facts::image::is_reference;
 use yaml::{Entry, Node};
 
 /// The image that a mapping states: `{registry: a.io, repository: b/c, tag: "1"}`.

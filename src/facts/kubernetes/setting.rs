@@ -1,8 +1,8 @@
 //! Settings of plain objects: schedule, images, environment and limits of workloads, and the short values of a
 //! ConfigMap.
 
+use crate::facts::values;
 use crate::facts::{Resource, SettingFact, Statement};
-use crate::sources::values;
 use yaml::Node;
 
 use super::workload;

@@ -13,14 +13,31 @@ use std::borrow::Cow;
 
 use smol_str::SmolStr;
 
+use crate::facts::kubernetes::{alert, needs};
 use crate::facts::{MARKER, SettingFact, Statement};
-use crate::sources::kubernetes::{alert, needs};
 use base::hash::HashSet;
 use yaml::{Node, Value};
 
 pub use main_image::{Image, ImageRole, main_image};
 use shape::Objects;
 use template::Scope;
+
+/// The values of one chart, among the settings of the object that installs it.
+#[derive(Debug, Clone, Copy)]
+pub struct ChartValues<'s> {
+    pub statement: &'s Statement,
+    /// Common prefix of its setting names.
+    pub prefix: &'s str,
+}
+
+impl<'s> ChartValues<'s> {
+    pub fn setting(self, name: &str) -> Option<&'s str> {
+        let mut settings = self.statement.settings.iter();
+        let found =
+            settings.find(|setting| setting.name.strip_prefix(self.prefix) == Some(name))?;
+        found.value.as_deref()
+    }
+}
 
 /// Limit on settings per release. A longer table is unreadable.
 const MAX_SETTINGS: usize = 400;
