@@ -4,6 +4,7 @@
 mod attribution;
 mod by_command;
 mod chart;
+pub mod chart_request;
 mod component;
 mod description;
 mod disabled;

@@ -21,6 +21,8 @@ mod diff;
 mod entry;
 mod example;
 mod fact;
+#[cfg(feature = "fetch")]
+mod fetch;
 mod findings;
 mod graph;
 mod guide;
