@@ -371,9 +371,18 @@ fn source_ref(node: Option<&Node>, namespace: &str) -> SourceRef {
     }
 }
 
-/// Normalises a path: `./apps/` and `apps` are the same. Anything else is kept unchanged.
+/// Normalises a path: `./apps/` and `apps` are the same, and so is `../apps`, because Flux never leaves the source.
+/// Anything else is kept unchanged.
 fn normal_path(path: &str) -> SmolStr {
-    match RepoPath::new(path.trim_start_matches('/')) {
+    let mut inside: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(inside.pop()),
+            part => inside.push(part),
+        }
+    }
+    match RepoPath::new(&inside.join("/")) {
         Some(path) => path.as_str().into(),
         None => path.into(),
     }
