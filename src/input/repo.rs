@@ -1,6 +1,7 @@
 //! The repo: the directory tree being read, one immutable snapshot per build.
 //! The only reader of input files; all others ask it by [`FileId`] or [`RepoPath`].
 
+mod changed;
 mod commit;
 #[cfg(test)]
 mod fixture;
