@@ -2,6 +2,7 @@
 //! repo's files. It changes whole lines, keeps all others, and touches nothing outside the work tree.
 
 mod change;
+mod moved;
 mod patch;
 mod remedy;
 mod write;

@@ -220,7 +220,10 @@ fn kustomization(resource: &Resource) -> Unit {
         gate: gate(spec, namespace),
         suspended: is_suspended(spec),
         reconcile: Reconcile {
-            sync_policy: sync_policy(),
+            sync_policy: SyncPolicy {
+                prunes: spec.get("prune").and_then(Node::as_bool) == Some(true),
+                ..sync_policy()
+            },
             timing: timing(spec),
         },
         remote: remote::remote(spec, namespace),

@@ -177,6 +177,9 @@ fn causes(
             );
         } else if here.unit.suspended {
             causes.insert(index, (Cause::Wanted, "suspended".to_owned(), None));
+        } else if let Some(fault) = order.build_fault(index) {
+            let reason = format!("its build fails: {}", fault.message);
+            causes.insert(index, (Cause::Fails, reason, None));
         }
     }
     for need in &order.needs {
