@@ -85,6 +85,19 @@ fn findings(cluster: &Cluster) -> Vec<Finding> {
             id.name.as_str(),
         );
         let owners = owners.entry(key).or_default();
+        let is_same = |(other, _): &(Option<UnitIx>, &Object)| {
+            let ids = unit
+                .zip(*other)
+                .map(|(a, b)| (&cluster.units[a].unit.id, &cluster.units[b].unit.id));
+            // One that people apply by hand may name no namespace, and apply itself in another.
+            ids.is_some_and(|(a, b)| {
+                (&a.kind, &a.name) == (&b.kind, &b.name)
+                    && (a.namespace.is_empty() || b.namespace.is_empty())
+            })
+        };
+        if owners.iter().any(is_same) {
+            continue;
+        }
         if owners.last().is_none_or(|(other, _)| *other != unit) {
             owners.push((unit, object));
         }

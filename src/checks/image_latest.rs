@@ -101,7 +101,7 @@ const MOVING: &[&str] = &["latest", "main", "master", "edge", "nightly"];
 
 /// Whether the same image name can mean a different image later.
 fn is_moving(image: &str) -> bool {
-    if image.is_empty() || has_gap(image) || image.contains('@') || is_import_path(image) {
+    if image.trim().is_empty() || has_gap(image) || image.contains('@') || is_import_path(image) {
         return false;
     }
     match last_part(image).split_once(':') {
@@ -137,6 +137,7 @@ mod tests {
             "ko://github.com/acme/shop/cmd/web",
             "github.com/acme/shop/cmd/web",
             "",
+            " ",
             "{{ x }}",
         ] {
             assert!(!is_moving(image), "{image}");

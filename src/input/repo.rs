@@ -438,6 +438,10 @@ impl base::Files for Repo {
         Repo::has_unread(self, path)
     }
 
+    fn is_ignored(&self, path: &RepoPath) -> bool {
+        self.commit.is_none() && ignored::is_ignored(&self.root, path)
+    }
+
     fn read_text(&self, file: FileId) -> Result<String, Finding> {
         Repo::read_text(self, file)
     }

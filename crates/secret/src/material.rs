@@ -15,6 +15,7 @@ const ELSEWHERE: &[&str] = &[
     "$__env{",
     "$__file{",
     "ENV[",
+    "path={",
 ];
 
 /// Whether a value works as a credential.
@@ -28,9 +29,14 @@ pub fn is_material(value: &str) -> bool {
         || is_call(value)
         || is_mail_address(value)
         || is_setting(value)
+        || is_address(value)
+        || is_image(value)
         || value.starts_with("arn:")
         || ELSEWHERE.iter().any(|sign| value.contains(sign));
+    let mut lines = value.lines();
+    let is_comment = lines.all(|line| line.trim().is_empty() || line.trim().starts_with('#'));
     !(is_short
+        || is_comment
         || is_one_sign
         || is_elsewhere
         || is_encrypted(value)
@@ -89,6 +95,22 @@ fn is_mail_address(value: &str) -> bool {
         let is_word = ending.len() > 1 && ending.bytes().all(|byte| byte.is_ascii_lowercase());
         is_part(name) && is_part(domain) && is_word
     })
+}
+
+/// Whether a text is an IP address or a range of them, which may be public or not, but logs nobody in.
+fn is_address(value: &str) -> bool {
+    let (address, rest) = value.split_once(['/', ':']).unwrap_or((value, "0"));
+    address.parse::<std::net::Ipv4Addr>().is_ok() && rest.bytes().all(|b| b.is_ascii_digit())
+        || value.parse::<std::net::Ipv6Addr>().is_ok()
+}
+
+/// Whether a text is the name of an image in a registry.
+fn is_image(value: &str) -> bool {
+    let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || b"/.:_-%()".contains(&byte);
+    let host = value.split_once('/').map(|(host, _)| host);
+    value.bytes().all(is_sign)
+        && host.is_some_and(|host| host.contains('.') && !host.contains(':'))
+        && value.rsplit('/').next().is_some_and(|it| it.contains(':'))
 }
 
 /// Whether a text is a list of words or a number with its unit: `gravatar,initials`, `minutes=30`.

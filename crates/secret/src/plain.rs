@@ -286,6 +286,14 @@ mod tests {
     }
 
     #[test]
+    fn addresses_images_and_comments_are_not_told() {
+        let text = "apiVersion: v1\nkind: Secret\nmetadata: {name: vars}\nstringData:\n  lb_ip: 192.168.0.254\n  native_cidr: 192.168.0.1/24\n  SIDECAR_IMAGE: ghcr.io/acme/sidecar:v1.2.0\n  htpasswd: |\n    # PASSWORD=alongsecret\n    # htpasswd -nB admin\n  pin: correct-horse\n";
+        assert_eq!(found(text), ["11:pin Secret vars"]);
+        let text = "kind: Compose\nhealthcheck: mysql --user=root --password=$$MYSQL_ROOT_PASSWORD\nannotations:\n  service.binding/password: path={.metadata.name},objectType=Secret\n";
+        assert_eq!(found(text), [""; 0]);
+    }
+
+    #[test]
     fn placeholders_in_base64_are_not_told() {
         let text = "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\ndata:\n  password: c3VwZXJzZWNyZXQK\n";
         assert_eq!(found(text), [""; 0]);
