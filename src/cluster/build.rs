@@ -170,6 +170,10 @@ impl<'a> Builder<'a> {
         }
         let is_plain =
             unit.listing != Listing::Tree && self.facts.assembly_file(directory).is_none();
+        // Files in a directory need not be applied together.
+        if is_plain && unit.is_inferred {
+            built.findings.retain(|one| one.rule != TWICE);
+        }
         let twice = built.findings.iter_mut().filter(|one| one.rule == TWICE);
         for finding in twice.filter(|_| is_plain) {
             finding.severity = Severity::Warning;

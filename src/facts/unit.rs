@@ -308,6 +308,8 @@ pub struct Build {
     pub ignore: Option<SmolStr>,
     /// Its reconciler can render the charts that kustomizations name.
     pub renders_charts: bool,
+    /// That somebody applies it is inferred from the directories.
+    pub is_inferred: bool,
     /// A program that is not known here builds the directory, by rules of its own.
     pub is_by_plugin: bool,
     /// As written, without `./`.

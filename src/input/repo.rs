@@ -1,6 +1,7 @@
 //! The repo: the directory tree being read, one immutable snapshot per build.
 //! The only reader of input files; all others ask it by [`FileId`] or [`RepoPath`].
 
+mod changed;
 mod commit;
 #[cfg(test)]
 mod fixture;
@@ -449,6 +450,10 @@ impl base::Files for Repo {
 
     fn has_unread(&self, path: &RepoPath) -> bool {
         Repo::has_unread(self, path)
+    }
+
+    fn is_ignored(&self, path: &RepoPath) -> bool {
+        self.commit.is_none() && ignored::is_ignored(&self.root, path)
     }
 
     fn read_text(&self, file: FileId) -> Result<String, Finding> {

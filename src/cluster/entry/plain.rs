@@ -449,6 +449,9 @@ fn build(facts: &Facts<'_>, entry: &Entry, place: Place) -> Build {
         },
         path: entry.directory.as_str().into(),
         path_place: place,
+        // Whoever applies it may render them.
+        renders_charts: true,
+        is_inferred: entry.command.is_none(),
         default_namespace: namespace.map(|value| Located { value, place }),
         ..Build::default()
     }
