@@ -9,10 +9,11 @@ use super::running::{self, Operands};
 use super::unit::Sources;
 use super::{ComponentChart, ComponentId};
 use crate::cluster::{ClusterIx, Clusters};
+use crate::facts::values::ChartValues;
+use crate::facts::values::{ImageRole, main_image};
 use crate::facts::{Release, Statement, Unit};
 use crate::input::config::{Config, VersionFrom};
-use crate::sources::charts::{self, ChartValues};
-use crate::sources::values::{ImageRole, main_image};
+use crate::sources::charts;
 use base::index::IndexVec;
 
 /// Chart and version of one part of a component.

@@ -14,9 +14,9 @@ use smol_str::SmolStr;
 
 use self::settings::with_unit;
 use super::published::Published;
+use crate::facts::kubernetes::scope::{self, ResourceScope, is_cluster_scoped};
 use crate::facts::{self, Assembly, HelmChart, Listing, Located, Resource, ResourceId, SourceRef};
 use crate::input::repo::{Patterns, Repo, RepoPath};
-use crate::sources::kubernetes::scope::{self, ResourceScope, is_cluster_scoped};
 use crate::sources::{self, Facts, ReadContext};
 
 /// Builds directories, and caches those that many others include.
@@ -180,6 +180,10 @@ impl<'a> Builder<'a> {
         }
         let is_plain =
             unit.listing != Listing::Tree && self.facts.assembly_file(directory).is_none();
+        // Files in a directory need not be applied together.
+        if is_plain && unit.is_inferred {
+            built.findings.retain(|one| one.rule != TWICE);
+        }
         let twice = built.findings.iter_mut().filter(|one| one.rule == TWICE);
         for finding in twice.filter(|_| is_plain) {
             finding.severity = Severity::Warning;

@@ -241,6 +241,7 @@ pub fn directory(
             value,
             place: build.path_place,
         }),
+        revision: None,
         is_fixed: false,
         ignore: None,
         chart: None,

@@ -18,7 +18,7 @@ use crate::sources;
 use base::bytes;
 use base::hash::{HashMap, HashSet};
 use base::index::IndexVec;
-use base::{Effect, FileId, Finding, Place, index_type};
+use base::{Effect, FileId, Finding, Place, Severity, index_type};
 use kustomize::BuildObject;
 use kustomize::Built;
 use yaml::{Node, Value};
@@ -58,6 +58,12 @@ impl Applied {
         self.bases_elsewhere.extend(other.bases_elsewhere);
         self.images_elsewhere.extend(other.images_elsewhere);
         self.has_values_from |= other.has_values_from;
+    }
+
+    /// Why it cannot be built, if it cannot: its objects never reach a cluster.
+    pub fn build_fault(&self) -> Option<&Finding> {
+        let mut findings = self.findings.iter();
+        findings.find(|finding| finding.severity == Severity::Error)
     }
 
     /// Whether something belongs to it that is not here: it is elsewhere, or was not followed.

@@ -193,11 +193,11 @@ fn groups<'a>(context: &'a SiteContext<'_>) -> impl Iterator<Item = Searchable<'
 
 fn environments<'a>(context: &'a SiteContext<'_>) -> impl Iterator<Item = Searchable<'a>> {
     let environments = context.routes.environments.iter_enumerated();
-    environments.map(|(at, sheets)| {
+    environments.map(|(at, routes)| {
         let environment = &context.catalog.environments[at];
         Searchable {
             title: Cow::Borrowed(&environment.name),
-            href: Cow::Borrowed(sheets[0].route.as_str()),
+            href: Cow::Borrowed(routes.page.as_str()),
             kind: "environment",
             context: Cow::Borrowed(context.catalog.clusters[environment.cluster].root.as_str()),
             fields: Vec::new(),

@@ -150,6 +150,12 @@
   // Areas that scroll can be focused with the keyboard. Others are neither tab stops nor landmarks.
   function reachable() {
     all(".scroll, .table, .diagram-view, pre").forEach(function (box) {
+      // The head of a table that fits stays in view while the page scrolls.
+      if (one("table.index", box)) {
+        var fits = box.scrollWidth <= box.clientWidth + 1;
+        box.classList.toggle("fits", fits);
+        box.classList.toggle("tall", !fits);
+      }
       var scrolls = box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1;
       var label = box.dataset.label ? box.dataset.label + ", table" : box.classList.contains("table") ? "Table" : "";
       if (scrolls) {
@@ -169,14 +175,14 @@
   }
   all("form[data-filters]").forEach(function (form) {
     var table = one("table.index"), items;
+    var pickers = all("select[name]", form);
     if (table) {
-      var fields = all("thead th", table).map(function (th) { return th.dataset.field; });
-      items = all("tbody tr:not(.group)", table).map(function (row) {
-        var item = { element: row, group: row.parentNode, text: row.cells[0].textContent.toLowerCase(), layer: [row.parentNode.dataset.layer] };
-        fields.forEach(function (field, at) {
-          if (!field) return;
-          var cell = row.cells[at], marked = all("[data-names]", cell);
-          item[field] = cell.dataset.v ? [cell.dataset.v] : marked.length ? marked.flatMap(function (m) { return m.textContent.split(", "); }) : [cell.textContent.trim()];
+      // The positions of a row's values among the options of each select.
+      items = all("tbody tr[data-f]", table).map(function (row) {
+        var item = { element: row, group: row.parentNode, text: row.textContent.toLowerCase(), differs: row.classList.contains("is-different") ? ["yes"] : [] };
+        row.dataset.f.split(" ").forEach(function (word, at) {
+          var options = pickers[at].options;
+          item[pickers[at].name] = word === "-" ? [] : word.split(",").map(function (number) { return options[Number(number) + 1].value; });
         });
         return item;
       });
@@ -187,13 +193,18 @@
     }
     var controls = Array.from(form.elements).filter(function (c) { return c.name; });
     var output = one("output", form), none = one("[data-none]");
+    function isSet(c) { return c.type === "checkbox" ? c.checked : !!c.value.trim(); }
     function read() {
       var state = hashState();
-      controls.forEach(function (c) { c.value = state.get(c.name) || ""; if (c.selectedIndex === -1) c.value = ""; });
+      controls.forEach(function (c) {
+        if (c.type === "checkbox") { c.checked = state.get(c.name) === c.value; return; }
+        c.value = state.get(c.name) || "";
+        if (c.selectedIndex === -1) c.value = "";
+      });
     }
     function apply() {
-      var wanted = controls.filter(function (c) { return c.value.trim(); });
-      controls.forEach(function (c) { c.classList.toggle("set", !!c.value); });
+      var wanted = controls.filter(isSet);
+      controls.forEach(function (c) { c.classList.toggle("set", isSet(c)); });
       var shown = 0, groups = new Set();
       items.forEach(function (item) {
         var fits = wanted.every(function (c) {
@@ -211,7 +222,7 @@
     }
     function write() {
       var state = new URLSearchParams();
-      controls.forEach(function (c) { if (c.value.trim()) state.set(c.name, c.value.trim()); });
+      controls.filter(isSet).forEach(function (c) { state.set(c.name, c.value.trim()); });
       history.replaceState(null, "", location.pathname + location.search + (state.toString() ? "#" + state : ""));
       apply();
     }

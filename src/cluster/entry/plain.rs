@@ -11,13 +11,13 @@ use smol_str::{SmolStr, format_smolstr};
 
 use super::super::composition::{Cluster, Role};
 use super::{Aside, EntrySearch, common, reach};
+use crate::facts::kubernetes::scope::is_local_tool;
 use crate::facts::{
     AppliedBy, Build, FileFilter, Listing, Located, Naming, Reaches, Remote, Resource, Unit, UnitId,
 };
 use crate::input::repo::RepoPath;
 use crate::sources::apply_command::{self, ApplyCommand, StatedIn};
 use crate::sources::kubectl::{Namespace, Reads};
-use crate::sources::kubernetes::scope::is_local_tool;
 use crate::sources::kustomize::included;
 use crate::sources::{self, Facts};
 use base::hash::HashMap;
@@ -398,6 +398,9 @@ fn build(facts: &Facts<'_>, entry: &Entry, place: Place) -> Build {
         },
         path: entry.directory.as_str().into(),
         path_place: place,
+        // Whoever applies it may render them.
+        renders_charts: true,
+        is_inferred: entry.command.is_none(),
         default_namespace: namespace.map(|value| Located { value, place }),
         ..Build::default()
     }

@@ -70,12 +70,13 @@ pub fn write(about: &About<'_>) -> Option<SectionBody> {
 
 /// The columns: the environments that the component is in.
 fn environments(about: &About<'_>) -> Vec<EnvironmentIx> {
-    let all = about.here.context.catalog.environments.iter_enumerated();
-    let own = all.filter(|(_, one)| {
+    let context = about.here.context;
+    let own = context.compared.iter().copied().filter(|at| {
+        let one = &context.catalog.environments[*at];
         let mut environments = about.component.environments.iter();
         environments.any(|environment| environment.name == one.name)
     });
-    own.map(|(at, _)| at).collect()
+    own.collect()
 }
 
 fn chosen<'a>(

@@ -91,7 +91,7 @@ impl<'a> Settings<'a> {
                         .routes
                         .environments
                         .get(*at)
-                        .map(|sheets| here.to(&sheets[0].route)),
+                        .map(|routes| here.to(&routes.page)),
                 })
                 .collect(),
             groups,

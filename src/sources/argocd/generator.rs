@@ -371,18 +371,23 @@ fn is_selected(selector: Option<&Node>, set: &Value) -> bool {
 /// Findings for the parts of the output that are unknown.
 pub fn findings(given: &ParameterSets, set: &SmolStr, place: Place) -> Vec<Finding> {
     let unknown = given.unknown.iter().map(|(place, why)| {
-        Finding::info(
-            "generator-unknown",
-            *place,
-            if given.inferred.is_empty() {
-                format!("some Applications of `{set}` are missing from the catalogue: {why}")
-            } else {
-                let names: Vec<&str> = given.inferred.iter().map(SmolStr::as_str).collect();
-                let names = names.join(", ");
-                format!("some Applications of `{set}` are inferred ({names}): {why}")
-            },
-        )
-        .help("no action needed: Argo CD still creates them")
+        let info = |message: String| {
+            Finding::info("generator-unknown", *place, message)
+                .help("no action needed: Argo CD still creates them")
+        };
+        if given.inferred.is_empty() {
+            // One gap in the catalogue, however many sets it concerns.
+            info(format!(
+                "some Applications of `{set}` are missing from the catalogue: {why}"
+            ))
+            .cause(why)
+        } else {
+            let names: Vec<&str> = given.inferred.iter().map(SmolStr::as_str).collect();
+            let names = names.join(", ");
+            info(format!(
+                "some Applications of `{set}` are inferred ({names}): {why}"
+            ))
+        }
     });
     let mut findings: Vec<Finding> = unknown.collect();
     if given.is_cut {

@@ -4,9 +4,9 @@
 use smol_str::SmolStr;
 
 use super::super::name::ENVIRONMENTS;
+use crate::facts::kubernetes::about;
 use crate::input::repo::RepoPath;
 use crate::sources::Facts;
-use crate::sources::kubernetes::about;
 
 /// What a directory's path says.
 #[derive(Debug, Default, PartialEq, Eq)]
