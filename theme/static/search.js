@@ -263,7 +263,8 @@
     var isNamed = wanted.some(function (word) { return word.kind === row.kind; });
     if (!own && !isNamed || !isLoose && !isCovered) return null;
     var bareTitle = bare(row.title), isLong = phrase.length > 3;
-    if (bareTitle === phrase || row.kind === "object" && bareTitle.split("/")[1] === phrase) score += 25;
+    if (bareTitle === phrase) score += 25;
+    else if (row.kind === "object" && bareTitle.split("/")[1] === phrase) score += 10;
     else if (values.some(function (value) { return bare(value) === phrase; })) score += 20;
     else if (isLong && placed(row.title, low, phrase) > 0.5) score += 8;
     else if (isLong && values.some(function (value) { return placed(value, value, phrase) > 0.5; })) score += 6;
@@ -282,6 +283,8 @@
       if (row && row.own && groupOf(row.kind) < 0 && (!about || row.score > about.score)) about = row;
     });
     var title = spaced(bare(shown[0])), asked = spaced(phrase), score = 0, isNamed = true, isOwn = true, named = 0;
+    // The name of a pod ends in what nothing here has.
+    var isPod = !/\s/.test(phrase) && wanted.some(function (word) { return !word.found.size; });
     var isExact = wanted.every(function (word) { return word.forms[0].closeness === 1; });
     wanted.filter(function (word) { return word.found.size && !word.environments.length; }).forEach(function (word) {
       var at = word.found.get(hit.id);
@@ -294,7 +297,7 @@
     if (!isOwn && found.length) score *= 0.6;
     if (title === asked) score += 30;
     else if (asked.length > 2 && title.startsWith(asked)) score += 10;
-    else if (title.length > 2 && asked.startsWith(title + " ")) score += /\s/.test(phrase) ? isNamed ? 6 : 0 : 20;
+    else if (title.length > 2 && asked.startsWith(title + " ")) score += isPod ? 20 : isNamed ? 6 : 0;
     if (shown[2] === "environment" && isNamed) score += 12;
     // If the name of the component is all that was asked for, most of its rows have it too.
     if (isNamed) found.forEach(function (row) { if (row.score < 25) row.score *= 0.6; });
