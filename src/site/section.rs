@@ -19,6 +19,7 @@ use crate::catalog::{Component, ComponentIx};
 use crate::knowledge::pages::{ComponentDocs, DocTopic};
 use crate::site::theme::View;
 use crate::site::view::{Here, Text};
+pub use operations::{alert_anchors, runbook_anchor};
 
 /// A part of every component's page.
 pub struct Section {

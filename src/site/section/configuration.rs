@@ -40,10 +40,11 @@ pub fn write(about: &About<'_>) -> Option<SectionBody> {
             href.as_str()
         ))
     });
-    let rows: Vec<SettingRow<'_>> = shown
+    let mut rows: Vec<SettingRow<'_>> = shown
         .iter()
         .map(|setting| settings::row(&about.here, setting, &environments))
         .collect();
+    settings::with_anchors(&mut rows);
     let mut markdown = Text::with_capacity(64 * rows.len());
     parts.iter().for_each(|part| markdown.prose(part.markdown));
     let has_secrets = rows.iter().any(|row| row.secret);
