@@ -8,6 +8,7 @@ use smol_str::SmolStr;
 
 use super::build::Builder;
 use super::composition::InstalledChart;
+use super::elsewhere::set_images;
 use super::substitute::{self, Budget, Lookup};
 use crate::facts::{
     Build, Disabled, Gate, MARKER, Relation, Resource, Statement, Target, Unit, Variable,
@@ -40,6 +41,8 @@ pub struct Applied {
     pub is_partial: bool,
     /// Addresses of the bases that are not fetched.
     pub bases_elsewhere: Vec<SmolStr>,
+    /// Images that it sets, and that nothing here runs: what runs them is in those bases.
+    pub images_elsewhere: Vec<SmolStr>,
     /// Some of its objects take values from others.
     pub has_values_from: bool,
 }
@@ -53,6 +56,7 @@ impl Applied {
         self.disabled.extend(other.disabled);
         self.is_partial |= other.is_partial;
         self.bases_elsewhere.extend(other.bases_elsewhere);
+        self.images_elsewhere.extend(other.images_elsewhere);
         self.has_values_from |= other.has_values_from;
     }
 
@@ -260,8 +264,14 @@ fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) 
             defaulted: names.defaulted,
         }
     });
-    let objects = objects.collect();
+    let objects: Objects = objects.collect();
+    let images_elsewhere = if built.remote.is_empty() {
+        Vec::new()
+    } else {
+        set_images(builder, &built.files, &objects)
+    };
     Applied {
+        images_elsewhere,
         objects,
         findings,
         is_partial: false,

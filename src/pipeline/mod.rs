@@ -1,6 +1,7 @@
 //! Runs the stages in order, from files to findings: repo, facts, composition, catalogue, knowledge, checks.
 //! `check` and `diff` end here; `site` makes pages of the result.
 
+mod chart_references;
 mod fast_path;
 mod incremental;
 mod tried;
@@ -28,6 +29,7 @@ use system::output;
 use system::progress::{self, Stage};
 
 pub use crate::input::repo::GitUse;
+pub use chart_references::{ChartReferences, chart_references};
 pub use fast_path::{FastUpdate, RebuildState};
 pub use incremental::{Memory, Read, is_unreadable, read_incrementally};
 

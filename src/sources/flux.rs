@@ -14,12 +14,12 @@ mod values;
 use smol_str::SmolStr;
 
 use super::duration::seconds;
-use super::kubernetes::scope::is_cluster_scoped;
 use super::values_from::EntryLookup;
 use super::{
     Describe, Expand, Expanded, LineChange, NameInTool, NewUnit, Operate, ReadContext, Reader,
     Source, Verb,
 };
+use crate::facts::kubernetes::scope::is_cluster_scoped;
 use crate::facts::{
     ApplyRules, Build, Dependency, EntryPoint, FileFacts, Gate, Located, Reconcile, Relation,
     Resource, ResourceId, SourceRef, Statement, Substitution, SyncPolicy, Timing, Unit, UnitId,

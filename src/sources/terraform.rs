@@ -11,11 +11,12 @@ mod wait;
 
 use std::sync::Arc;
 
-use super::kubernetes::outside;
 use super::{
     Advice, Describe, Expand, Expanded, Facts, Operate, Program, ReadContext, Reader, Refusal,
-    Source, values,
+    Source,
 };
+use crate::facts::kubernetes::outside;
+use crate::facts::values;
 use crate::facts::{
     AppliedBy, Detail, Gate, Naming, PlainSecret, Relation, Resource, SettingFact, Statement,
     Target, Unit, UnitId,

@@ -28,6 +28,7 @@ impl Repo {
             git: self.git.clone(),
             git_use: self.git_use,
             history: Arc::default(),
+            recent: Arc::default(),
             kept: kept.map(Arc::new),
             held: Arc::new(held),
             commit: None,

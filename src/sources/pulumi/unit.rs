@@ -6,13 +6,14 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::{DEPENDS_ON, FILE, GROUP, IMPLIED, RUN, TAKEN, UNCLEAR};
+use crate::facts::values;
 use crate::facts::{
     Appearance, AppliedBy, ApplyRules, Await, Build, Dependency, Detail, Gate, Input, Interface,
     Located, Naming, Output, Relation, Release, Resource, Sees, SourceRef, Statement, Target, Unit,
     UnitChart, UnitId,
 };
 use crate::input::repo::RepoPath;
-use crate::sources::{Advice, values};
+use crate::sources::Advice;
 use base::Place;
 use yaml::{Map, Node, Value};
 
