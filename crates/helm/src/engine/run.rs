@@ -1,0 +1,689 @@
+//! Runs templates on values, as Go's `text/template` does with Helm's settings.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use smol_str::{SmolStr, format_smolstr};
+
+use super::limit::{Fail, FailKind, Spent};
+use super::print;
+use super::tree::{Assignment, Branch, Command, Node, Operand, Parsed, Pipe, Term, Tree};
+use super::field;
+use super::parse::{self, ParseError};
+use super::value::{Map, MapKind, Val};
+use crate::functions::{self, Function, Parameter};
+use base::hash::HashMap;
+
+/// How often templates of one name may be nested, as in Helm.
+const MAX_SAME_NAME: usize = 1_000;
+
+/// The result of reading a field that a map does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Missing {
+    /// Null; reading its fields fails. Helm's setting.
+    #[default]
+    Zero,
+    /// Null, and so are its fields.
+    Invalid,
+    /// The template fails.
+    Error,
+}
+
+/// Named templates. Those of a `tpl` call are added to the ones around it.
+#[derive(Debug, Default)]
+pub struct Templates {
+    outer: Option<Rc<Templates>>,
+    named: HashMap<SmolStr, Named>,
+}
+
+/// A template, and the name of the file it is in.
+#[derive(Debug, Clone)]
+struct Named {
+    tree: Arc<Tree>,
+    file: SmolStr,
+}
+
+impl Templates {
+    /// Adds a file: its body under its name, and the templates that it defines. Blank ones replace nothing.
+    pub fn add(&mut self, file: &SmolStr, parsed: &Parsed) {
+        self.put(file, file, &parsed.main);
+        for (name, tree) in &parsed.defined {
+            self.put(file, name, tree);
+        }
+    }
+
+    fn put(&mut self, file: &SmolStr, name: &SmolStr, tree: &Arc<Tree>) {
+        if !tree.is_blank() || self.find(name).is_none() {
+            let named = Named {
+                tree: tree.clone(),
+                file: file.clone(),
+            };
+            self.named.insert(name.clone(), named);
+        }
+    }
+
+    fn find(&self, name: &str) -> Option<&Named> {
+        let mut scope = Some(self);
+        while let Some(templates) = scope {
+            if let Some(tree) = templates.named.get(name) {
+                return Some(tree);
+            }
+            scope = templates.outer.as_deref();
+        }
+        None
+    }
+}
+
+/// The state of a run.
+pub struct Run {
+    pub spent: Spent,
+    templates: Rc<Templates>,
+    missing: Missing,
+    /// How often each template is being included.
+    included: HashMap<SmolStr, usize>,
+    /// Texts that `tpl` has parsed.
+    parsed: HashMap<SmolStr, Arc<Parsed>>,
+    /// Maps that were changed. They may contain themselves, so they are emptied in the end.
+    changed: Vec<Rc<Map>>,
+    /// Offsets of the output, and the line of the template that wrote from there on.
+    pub marks: Vec<(usize, u32)>,
+    template_depth: usize,
+    pub state: functions::State,
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        for map in self.changed.drain(..) {
+            drop(std::mem::take(&mut *map.entries.borrow_mut()));
+        }
+    }
+}
+
+/// A template that is running.
+struct Frame<'t> {
+    tree: &'t Tree,
+    file: &'t SmolStr,
+    variables: Vec<(SmolStr, Val)>,
+}
+
+/// How a list of nodes was left.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flow {
+    On,
+    Continue,
+    Break,
+}
+
+impl Run {
+    pub fn new(templates: Templates, missing: Missing) -> Run {
+        Run {
+            spent: Spent::default(),
+            templates: Rc::new(templates),
+            missing,
+            included: HashMap::default(),
+            parsed: HashMap::default(),
+            changed: Vec::new(),
+            marks: Vec::new(),
+            template_depth: 0,
+            state: functions::State::default(),
+        }
+    }
+
+    /// Notes that a map is about to be changed.
+    pub fn changes(&mut self, map: &Rc<Map>) {
+        if self.changed.last().is_none_or(|last| !Rc::ptr_eq(last, map)) {
+            self.changed.push(map.clone());
+        }
+    }
+
+    /// Makes the run fit for another template after one failed.
+    pub fn reset_depth(&mut self) {
+        self.spent.reset_depth();
+        self.template_depth = 0;
+        self.included.clear();
+    }
+
+    pub fn missing(&self) -> Missing {
+        self.missing
+    }
+
+    /// The output of a named template.
+    pub fn execute(&mut self, name: &str, dot: &Val) -> Result<String, Fail> {
+        let Some(named) = self.templates.find(name).cloned() else {
+            return Err(Fail::new(format!("template: no template {name:?} associated with template \"gotpl\"")));
+        };
+        let mut out = String::new();
+        self.run_tree(&named.tree, &named.file, dot, &mut out)?;
+        Ok(out)
+    }
+
+    /// `include`: limits how often a template is nested in itself.
+    pub fn include(&mut self, name: &SmolStr, dot: &Val) -> Result<String, Fail> {
+        let count = self.included.entry(name.clone()).or_default();
+        if *count > MAX_SAME_NAME {
+            let message = format!(
+                "rendering template has a nested reference name: {name}: unable to execute template"
+            );
+            return Err(Fail::new(message));
+        }
+        *count += 1;
+        let text = self.execute(name, dot);
+        if let Some(count) = self.included.get_mut(name) {
+            *count -= 1;
+        }
+        text
+    }
+
+    /// `tpl`: runs a text as a template, with the templates that it defines.
+    pub fn run_text(&mut self, text: &SmolStr, dot: &Val) -> Result<String, Fail> {
+        if !text.contains("{{") {
+            return Ok(text.replace("<no value>", ""));
+        }
+        self.spent.charge_text(text.len())?;
+        let parsed = match self.parsed.get(text) {
+            Some(parsed) => parsed.clone(),
+            None => {
+                let parsed = parse::parse(text.clone()).map_err(|error| {
+                    let ParseError { message, line } = &error;
+                    Fail::new(format!(
+                        "cannot parse template {text:?}: template: gotpl:{line}: {message}"
+                    ))
+                })?;
+                let parsed = Arc::new(parsed);
+                self.parsed.insert(text.clone(), parsed.clone());
+                parsed
+            }
+        };
+        let outer = self.templates.clone();
+        if !parsed.defined.is_empty() {
+            let mut inner = Templates {
+                outer: Some(outer.clone()),
+                named: HashMap::default(),
+            };
+            for (name, tree) in &parsed.defined {
+                inner.put(&"gotpl".into(), name, tree);
+            }
+            self.templates = Rc::new(inner);
+        }
+        let mut out = String::new();
+        let done = self.run_tree(&parsed.main, &"gotpl".into(), dot, &mut out);
+        self.templates = outer;
+        done.map_err(|fail| Fail {
+            message: format!(
+                "error during tpl function execution for {}: {}",
+                print::quoted(text),
+                fail.message
+            ),
+            ..fail
+        })?;
+        Ok(without_no_value(out))
+    }
+
+    fn run_tree(
+        &mut self,
+        tree: &Tree,
+        file: &SmolStr,
+        dot: &Val,
+        out: &mut String,
+    ) -> Result<(), Fail> {
+        self.spent.enter()?;
+        self.template_depth += 1;
+        let mut frame = Frame {
+            tree,
+            file,
+            variables: vec![(SmolStr::default(), dot.clone())],
+        };
+        let done = self.body(&mut frame, &tree.body, dot, out);
+        self.template_depth -= 1;
+        self.spent.leave();
+        done.map(drop)
+    }
+
+    fn mark(&mut self, frame: &Frame, at: u32, out: &str) {
+        if self.template_depth == 1 {
+            let line = frame.tree.source.line_column(at).0;
+            self.marks.push((out.len(), line));
+        }
+    }
+
+    fn body(
+        &mut self,
+        frame: &mut Frame,
+        nodes: &[Node],
+        dot: &Val,
+        out: &mut String,
+    ) -> Result<Flow, Fail> {
+        for node in nodes {
+            self.spent.charge(1)?;
+            let flow = self.node(frame, node, dot, out)?;
+            if flow != Flow::On {
+                return Ok(flow);
+            }
+        }
+        Ok(Flow::On)
+    }
+
+    fn node(
+        &mut self,
+        frame: &mut Frame,
+        node: &Node,
+        dot: &Val,
+        out: &mut String,
+    ) -> Result<Flow, Fail> {
+        match node {
+            Node::Text { text, at } => {
+                self.mark(frame, *at, out);
+                self.spent.charge_text(text.len())?;
+                out.push_str(text);
+            }
+            Node::Break => return Ok(Flow::Break),
+            Node::Continue => return Ok(Flow::Continue),
+            Node::Write(pipe) => {
+                let value = self.pipe(frame, pipe, dot)?;
+                if pipe.variables.is_empty() {
+                    self.mark(frame, pipe.at, out);
+                    let before = out.len();
+                    print::print(&mut self.spent, &value, out)?;
+                    self.spent.charge_text(out.len() - before)?;
+                }
+            }
+            Node::If(branch) => return self.branch(frame, branch, dot, None, out),
+            Node::With(branch) => return self.branch(frame, branch, dot, Some(()), out),
+            Node::Range(branch) => {
+                let known = frame.variables.len();
+                let done = self.range(frame, branch, dot, out);
+                frame.variables.truncate(known);
+                return done;
+            }
+            Node::Template { name, argument, at } => {
+                let argument = match argument {
+                    Some(pipe) => self.pipe(frame, pipe, dot)?,
+                    None => Val::Nil,
+                };
+                self.mark(frame, *at, out);
+                let Some(named) = self.templates.find(name).cloned() else {
+                    let message = format!("template {name:?} not defined");
+                    let shown = format!("{{{{template {name:?}}}}}");
+                    return Err(Fail::new(wrapped(frame, *at, &shown, &message, FailKind::Error)));
+                };
+                self.run_tree(&named.tree, &named.file, &argument, out)?;
+            }
+        }
+        Ok(Flow::On)
+    }
+
+    /// `if`, or `with` if the dot is replaced.
+    fn branch(
+        &mut self,
+        frame: &mut Frame,
+        branch: &Branch,
+        dot: &Val,
+        replaces_dot: Option<()>,
+        out: &mut String,
+    ) -> Result<Flow, Fail> {
+        let known = frame.variables.len();
+        self.spent.enter()?;
+        let value = self.pipe(frame, &branch.pipe, dot)?;
+        let flow = if value.is_true() {
+            let dot = replaces_dot.map_or(dot, |()| &value);
+            self.body(frame, &branch.body, dot, out)
+        } else {
+            self.body(frame, &branch.otherwise, dot, out)
+        };
+        self.spent.leave();
+        frame.variables.truncate(known);
+        flow
+    }
+
+    fn range(
+        &mut self,
+        frame: &mut Frame,
+        branch: &Branch,
+        dot: &Val,
+        out: &mut String,
+    ) -> Result<Flow, Fail> {
+        let over = self.pipe_value(frame, &branch.pipe, dot)?;
+        let items: Vec<(Val, Val)> = match &over {
+            Val::Nil | Val::Null => Vec::new(),
+            Val::Map(map) if !matches!(map.kind, MapKind::Struct(_)) => {
+                let entries = map.entries.borrow();
+                entries
+                    .iter()
+                    .map(|(key, value)| (Val::Text(key.clone()), value.as_element()))
+                    .collect()
+            }
+            Val::List(list) => {
+                let items = list.items.iter().enumerate();
+                items
+                    .map(|(at, item)| (Val::Int(at as i64), item.as_element()))
+                    .collect()
+            }
+            Val::Int(count) | Val::Int64(count) => {
+                self.spent.charge((*count).max(0) as u64)?;
+                (0..*count).map(|at| (Val::Int(at), Val::Int(at))).collect()
+            }
+            other => match other.items() {
+                Some(items) => {
+                    let items = items.into_iter().enumerate();
+                    items.map(|(at, item)| (Val::Int(at as i64), item)).collect()
+                }
+                None => {
+                    let shown = print::to_text(&mut self.spent, other)?;
+                    let message = format!("range can't iterate over {shown}");
+                    return Err(located(frame, branch.pipe.at, None, &message));
+                }
+            },
+        };
+        self.spent.charge(items.len() as u64)?;
+        let known = frame.variables.len();
+        let names = &branch.pipe.variables;
+        if items.is_empty() {
+            return self.body(frame, &branch.otherwise, dot, out);
+        }
+        self.spent.enter()?;
+        for (key, item) in items {
+            match names.as_slice() {
+                [] => {}
+                [one] => self.set(frame, &branch.pipe, one, item.clone())?,
+                [first, second, ..] => {
+                    self.set(frame, &branch.pipe, first, key)?;
+                    self.set(frame, &branch.pipe, second, item.clone())?;
+                }
+            }
+            let flow = self.body(frame, &branch.body, &item, out)?;
+            frame.variables.truncate(known);
+            if flow == Flow::Break {
+                break;
+            }
+        }
+        self.spent.leave();
+        Ok(Flow::On)
+    }
+
+    fn set(&self, frame: &mut Frame, pipe: &Pipe, name: &SmolStr, value: Val) -> Result<(), Fail> {
+        match pipe.assignment {
+            Assignment::Declares => frame.variables.push((name.clone(), value)),
+            Assignment::Changes => {
+                let mut known = frame.variables.iter_mut().rev();
+                match known.find(|(other, _)| other == name) {
+                    Some((_, old)) => *old = value,
+                    None => {
+                        let message = format!("undefined variable: ${name}");
+                        return Err(located(frame, pipe.at, None, &message));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The value of a pipeline, which is also put into its variables.
+    fn pipe(&mut self, frame: &mut Frame, pipe: &Pipe, dot: &Val) -> Result<Val, Fail> {
+        let value = self.pipe_value(frame, pipe, dot)?;
+        for name in &pipe.variables {
+            self.set(frame, pipe, name, value.clone())?;
+        }
+        Ok(value)
+    }
+
+    fn pipe_value(&mut self, frame: &mut Frame, pipe: &Pipe, dot: &Val) -> Result<Val, Fail> {
+        self.spent.enter()?;
+        let mut last = None;
+        for command in &pipe.commands {
+            self.spent.charge(1)?;
+            last = Some(self.command(frame, command, dot, last)?.settled());
+        }
+        self.spent.leave();
+        Ok(last.unwrap_or(Val::Nil))
+    }
+
+    fn command(
+        &mut self,
+        frame: &mut Frame,
+        command: &Command,
+        dot: &Val,
+        last: Option<Val>,
+    ) -> Result<Val, Fail> {
+        let first = &command.operands[0];
+        let arguments = &command.operands[1..];
+        match &first.value {
+            Term::Function(function) => {
+                return self.call(frame, function, first, arguments, dot, last);
+            }
+            Term::Field(names) => {
+                return self.fields(frame, first, dot.clone(), names, Given { arguments, dot, last });
+            }
+            Term::Variable(name, names) if !names.is_empty() => {
+                let value = variable(frame, name);
+                return self.fields(frame, first, value, names, Given { arguments, dot, last });
+            }
+            Term::Chain(inner, names) => {
+                let value = self.operand(frame, inner, dot)?;
+                return self.fields(frame, first, value, names, Given { arguments, dot, last });
+            }
+            Term::Pipe(pipe) if arguments.is_empty() && last.is_none() => {
+                return self.pipe_value(frame, pipe, dot);
+            }
+            _ => {}
+        }
+        if !arguments.is_empty() || last.is_some() {
+            let shown = source(frame, first);
+            let message = format!("can't give argument to non-function {shown}");
+            return Err(located(frame, first.at, Some(first), &message));
+        }
+        if matches!(first.value, Term::Nil) {
+            return Err(located(frame, first.at, Some(first), "nil is not a command"));
+        }
+        self.operand(frame, first, dot)
+    }
+
+    /// The value of an operand that is not called with arguments.
+    fn operand(&mut self, frame: &mut Frame, operand: &Operand, dot: &Val) -> Result<Val, Fail> {
+        let given = Given {
+            arguments: &[],
+            dot,
+            last: None,
+        };
+        match &operand.value {
+            Term::Dot => Ok(dot.clone()),
+            Term::Nil => Ok(Val::Nil),
+            Term::Bool(value) => Ok(Val::Bool(*value)),
+            Term::Int(value) => Ok(Val::Int(*value)),
+            Term::Float(value) => Ok(Val::Float(*value)),
+            Term::Text(text) => Ok(Val::Text(text.clone())),
+            Term::Field(names) => self.fields(frame, operand, dot.clone(), names, given),
+            Term::Variable(name, names) => {
+                let value = variable(frame, name);
+                self.fields(frame, operand, value, names, given)
+            }
+            Term::Function(function) => self.call(frame, function, operand, &[], dot, None),
+            Term::Pipe(pipe) => self.pipe_value(frame, pipe, dot),
+            Term::Chain(inner, names) => {
+                let value = self.operand(frame, inner, dot)?;
+                self.fields(frame, operand, value, names, given)
+            }
+        }
+    }
+
+    /// Follows fields; the last one may be a method with arguments.
+    fn fields(
+        &mut self,
+        frame: &mut Frame,
+        operand: &Operand,
+        start: Val,
+        names: &[SmolStr],
+        given: Given,
+    ) -> Result<Val, Fail> {
+        let Some((last, leading)) = names.split_last() else {
+            return Ok(start);
+        };
+        let mut value = start;
+        for (nth, name) in leading.iter().enumerate() {
+            value = field::read(self, &value, name, nth)
+                .map_err(|fail| located_fail(frame, operand, fail))?;
+        }
+        let mut arguments = Vec::with_capacity(given.arguments.len() + 1);
+        for argument in given.arguments {
+            arguments.push(self.operand(frame, argument, given.dot)?.settled());
+        }
+        arguments.extend(given.last);
+        let done = if arguments.is_empty() {
+            field::read(self, &value, last, leading.len())
+        } else {
+            field::call(self, &value, last, &arguments)
+        };
+        done.map_err(|fail| located_fail(frame, operand, fail))
+    }
+
+    fn call(
+        &mut self,
+        frame: &mut Frame,
+        function: &'static Function,
+        operand: &Operand,
+        given: &[Operand],
+        dot: &Val,
+        last: Option<Val>,
+    ) -> Result<Val, Fail> {
+        if matches!(function.name, "and" | "or") {
+            let mut value = Val::Nil;
+            for argument in given {
+                value = self.operand(frame, argument, dot)?;
+                if value.is_true() == (function.name == "or") {
+                    return Ok(value);
+                }
+            }
+            return Ok(last.unwrap_or(value));
+        }
+        let count = given.len() + usize::from(last.is_some());
+        if let Some(wanted) = function.wrong_count(count) {
+            let message = format!(
+                "wrong number of args for {}: want {wanted} got {count}",
+                function.name
+            );
+            return Err(located(frame, operand.at, Some(operand), &message));
+        }
+        let mut arguments = Vec::with_capacity(count);
+        for (at, argument) in given.iter().enumerate() {
+            let value = self.operand(frame, argument, dot)?;
+            let value = checked(value, function.parameter(at), Some(argument));
+            arguments.push(
+                value.map_err(|message| located(frame, argument.at, Some(argument), &message))?,
+            );
+        }
+        if let Some(value) = last {
+            let value = checked(value, function.parameter(given.len()), None);
+            arguments
+                .push(value.map_err(|message| located(frame, operand.at, Some(operand), &message))?);
+        }
+        self.spent.charge(1)?;
+        let value = function.run(self, &arguments).map_err(|fail| {
+            let message = format!("error calling {}: {}", function.name, fail.message);
+            let shown = at_operand(frame, operand, given);
+            Fail {
+                message: wrapped(frame, operand.at, &shown, &message, fail.kind),
+                ..fail
+            }
+        })?;
+        if let Val::Text(text) = &value {
+            self.spent.charge_text(text.len())?;
+        }
+        Ok(value)
+    }
+}
+
+/// The arguments of a field at the end of a chain.
+struct Given<'a> {
+    arguments: &'a [Operand],
+    dot: &'a Val,
+    last: Option<Val>,
+}
+
+fn variable(frame: &Frame, name: &SmolStr) -> Val {
+    let mut known = frame.variables.iter().rev();
+    let found = known.find(|(other, _)| other == name);
+    found.map_or(Val::Nil, |(_, value)| value.clone())
+}
+
+/// An argument as Go passes it to a parameter, or why it cannot.
+fn checked(value: Val, wanted: Parameter, operand: Option<&Operand>) -> Result<Val, String> {
+    if wanted == Parameter::Any || wanted.accepts(&value) {
+        return Ok(value.settled());
+    }
+    // A constant is converted.
+    if let Some(Operand {
+        value: Term::Int(number),
+        ..
+    }) = operand
+        && wanted == Parameter::Float
+    {
+        return Ok(Val::Float(*number as f64));
+    }
+    let name = wanted.type_name();
+    match value {
+        Val::Nil if wanted.is_nillable() => Ok(Val::Nil),
+        Val::Nil => Err(format!("invalid value; expected {name}")),
+        Val::Null => Err(format!(
+            "wrong type for value; expected {name}; got interface {{}}"
+        )),
+        other => Err(format!(
+            "wrong type for value; expected {name}; got {}",
+            other.type_name()
+        )),
+    }
+}
+
+fn without_no_value(text: String) -> String {
+    if text.contains("<no value>") {
+        text.replace("<no value>", "")
+    } else {
+        text
+    }
+}
+
+fn place(frame: &Frame, at: u32) -> String {
+    let (line, column) = frame.tree.source.line_column(at);
+    format!("{}:{line}:{column}", frame.file)
+}
+
+/// An operand as written.
+fn source(frame: &Frame, operand: &Operand) -> String {
+    let text = &frame.tree.source.text;
+    let range = operand.start as usize..operand.end as usize;
+    text.get(range).unwrap_or_default().to_owned()
+}
+
+/// A call as written, with its arguments.
+fn at_operand(frame: &Frame, operand: &Operand, given: &[Operand]) -> String {
+    let end = given.last().map_or(operand.end, |last| last.end);
+    let text = &frame.tree.source.text;
+    let range = operand.start as usize..end as usize;
+    text.get(range).unwrap_or_default().to_owned()
+}
+
+fn wrapped(frame: &Frame, at: u32, shown: &str, message: &str, kind: FailKind) -> String {
+    let place = place(frame, at);
+    if kind == FailKind::Limit {
+        return message.to_owned();
+    }
+    let name = if frame.tree.name.is_empty() {
+        frame.file
+    } else {
+        &frame.tree.name
+    };
+    format!("template: {place}: executing {name:?} at <{shown}>: {message}")
+}
+
+fn located(frame: &Frame, at: u32, operand: Option<&Operand>, message: &str) -> Fail {
+    let shown = operand.map_or_else(SmolStr::default, |operand| {
+        format_smolstr!("{}", source(frame, operand))
+    });
+    Fail::new(wrapped(frame, at, &shown, message, FailKind::Error))
+}
+
+fn located_fail(frame: &Frame, operand: &Operand, fail: Fail) -> Fail {
+    let shown = source(frame, operand);
+    Fail {
+        message: wrapped(frame, operand.at, &shown, &fail.message, fail.kind),
+        ..fail
+    }
+}

@@ -1,0 +1,11 @@
+//! Values as YAML, JSON and TOML, as the libraries that Helm uses write and read them.
+
+pub mod json;
+pub mod read;
+pub mod toml;
+pub mod yaml;
+
+/// Base64 on one line.
+pub fn base64(bytes: &[u8]) -> String {
+    ::yaml::encode_base64(bytes).replace('\n', "")
+}

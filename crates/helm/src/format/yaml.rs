@@ -1,0 +1,388 @@
+//! Writes YAML as `sigs.k8s.io/yaml` does: sorted keys, the same quotes, lines of any length.
+
+use crate::data;
+use crate::engine::print::float;
+use crate::engine::{Fail, MapKind, Run, Val};
+
+/// Maximum nesting of values.
+const MAX_DEPTH: usize = 400;
+/// Keys that are longer are written with a question mark.
+const MAX_SIMPLE_KEY: usize = 128;
+
+/// How lists inside maps are indented, and numbers written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// `toYaml`: lists are as far left as their key.
+    Compact,
+    /// `toYamlPretty`: lists are indented.
+    Pretty,
+}
+
+/// Whether a collection begins on the line of its dash.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Start {
+    SameLine,
+    NewLine,
+}
+
+/// A value as YAML, without a final newline. Empty if it cannot be written.
+pub fn write(run: &mut Run, value: &Val, layout: Layout) -> Result<String, Fail> {
+    let mut writer = Writer {
+        run,
+        out: String::new(),
+        layout,
+        is_unwritable: false,
+    };
+    match value {
+        Val::Map(_) | Val::List(_) if !is_empty(value) => {
+            writer.node(value, 0, Start::SameLine, 0)?;
+        }
+        scalar => writer.scalar(scalar, 2)?,
+    }
+    if writer.is_unwritable {
+        return Ok(String::new());
+    }
+    let out = writer.out;
+    Ok(out.strip_suffix('\n').map_or(out.clone(), str::to_owned))
+}
+
+fn is_empty(value: &Val) -> bool {
+    match value {
+        Val::Map(map) => map.entries.borrow().is_empty(),
+        Val::List(list) => list.items.is_empty(),
+        _ => false,
+    }
+}
+
+struct Writer<'r> {
+    run: &'r mut Run,
+    out: String,
+    layout: Layout,
+    is_unwritable: bool,
+}
+
+impl Writer<'_> {
+    fn line(&mut self, indent: usize) {
+        if !self.out.is_empty() && !self.out.ends_with('\n') {
+            self.out.push('\n');
+        }
+        self.out.extend(std::iter::repeat_n(' ', indent));
+    }
+
+    /// A collection that is not empty.
+    fn node(&mut self, value: &Val, indent: usize, start: Start, depth: usize) -> Result<(), Fail> {
+        if depth > MAX_DEPTH {
+            return Err(Fail::limit("a value is nested too deeply"));
+        }
+        self.run.spent.charge_text(indent)?;
+        let mut start = start;
+        match value {
+            Val::Map(map) => {
+                let is_metadata = matches!(map.kind, MapKind::Struct(_));
+                let entries = map.entries.borrow();
+                for (key, inner) in entries.iter() {
+                    if is_metadata && inner.is_empty() {
+                        continue;
+                    }
+                    if std::mem::replace(&mut start, Start::NewLine) == Start::NewLine {
+                        self.line(indent);
+                    }
+                    if key.len() > MAX_SIMPLE_KEY {
+                        self.out.push_str("? ");
+                        self.text(key, Some(indent + 2));
+                        self.line(indent);
+                        self.out.push(':');
+                    } else {
+                        self.text(key, None);
+                        self.out.push(':');
+                    }
+                    self.value(inner, indent, depth)?;
+                }
+            }
+            Val::List(list) => {
+                for item in &list.items {
+                    if std::mem::replace(&mut start, Start::NewLine) == Start::NewLine {
+                        self.line(indent);
+                    }
+                    self.out.push('-');
+                    if is_empty(item) || !matches!(item, Val::Map(_) | Val::List(_)) {
+                        self.out.push(' ');
+                        self.scalar(item, indent + 2)?;
+                    } else {
+                        self.out.push(' ');
+                        self.node(item, indent + 2, Start::SameLine, depth + 1)?;
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// What follows a key.
+    fn value(&mut self, value: &Val, indent: usize, depth: usize) -> Result<(), Fail> {
+        match value {
+            Val::Map(_) if !is_empty(value) => {
+                self.node(value, indent + 2, Start::NewLine, depth + 1)
+            }
+            Val::List(_) if !is_empty(value) => {
+                let indent = if self.layout == Layout::Pretty {
+                    indent + 2
+                } else {
+                    indent
+                };
+                self.node(value, indent, Start::NewLine, depth + 1)
+            }
+            scalar => {
+                self.out.push(' ');
+                self.scalar(scalar, indent + 2)
+            }
+        }
+    }
+
+    fn scalar(&mut self, value: &Val, indent: usize) -> Result<(), Fail> {
+        self.run.spent.charge(1)?;
+        match value {
+            Val::Nil | Val::Null => self.out.push_str("null"),
+            Val::Bool(value) => self.out.push_str(if *value { "true" } else { "false" }),
+            Val::Int(value) | Val::Int64(value) => self.out.push_str(&value.to_string()),
+            Val::Float(value) => match number(*value, self.layout) {
+                Some(text) => self.out.push_str(&text),
+                None => self.is_unwritable = true,
+            },
+            Val::Text(text) => {
+                self.run.spent.charge_text(text.len())?;
+                self.text(text, Some(indent));
+            }
+            Val::Bytes(bytes) => {
+                let text = super::base64(bytes);
+                self.run.spent.charge_text(text.len())?;
+                self.text(&text, Some(indent));
+            }
+            Val::Time(time) => self.text(&time.to_rfc3339(), Some(indent)),
+            Val::Version(version) => self.text(&version.to_string(), Some(indent)),
+            Val::List(_) => self.out.push_str("[]"),
+            Val::Map(_) => self.out.push_str("{}"),
+        }
+        Ok(())
+    }
+
+    /// A text; `block` is the indentation of its lines if it may be a block, which a key may not.
+    fn text(&mut self, text: &str, block: Option<usize>) {
+        let shape = Shape::of(text);
+        let is_plain = data::resolve(text).is_none() && !is_reserved(text);
+        if text.contains('\n') {
+            match block {
+                Some(indent) if shape.block => self.block(text, indent),
+                _ => self.double_quoted(text),
+            }
+        } else if !is_plain {
+            self.double_quoted(text);
+        } else if shape.plain {
+            self.out.push_str(text);
+        } else if shape.single_quoted {
+            self.out.push('\'');
+            self.out.push_str(&text.replace('\'', "''"));
+            self.out.push('\'');
+        } else {
+            self.double_quoted(text);
+        }
+    }
+
+    fn block(&mut self, text: &str, indent: usize) {
+        self.out.push('|');
+        if text.starts_with([' ', '\n']) {
+            self.out.push('2');
+        }
+        let body = text.trim_end_matches('\n');
+        match text.len() - body.len() {
+            0 => self.out.push('-'),
+            1 if !body.is_empty() => {}
+            _ => self.out.push('+'),
+        }
+        self.out.push('\n');
+        for line in text.split_inclusive('\n') {
+            if line != "\n" {
+                self.out.extend(std::iter::repeat_n(' ', indent));
+            }
+            self.out.push_str(line);
+        }
+    }
+
+    fn double_quoted(&mut self, text: &str) {
+        self.out.push('"');
+        for c in text.chars() {
+            let code = u32::from(c);
+            match c {
+                '"' => self.out.push_str("\\\""),
+                '\\' => self.out.push_str("\\\\"),
+                '\0' => self.out.push_str("\\0"),
+                '\u{7}' => self.out.push_str("\\a"),
+                '\u{8}' => self.out.push_str("\\b"),
+                '\t' => self.out.push_str("\\t"),
+                '\n' => self.out.push_str("\\n"),
+                '\u{b}' => self.out.push_str("\\v"),
+                '\u{c}' => self.out.push_str("\\f"),
+                '\r' => self.out.push_str("\\r"),
+                '\u{1b}' => self.out.push_str("\\e"),
+                '\u{85}' => self.out.push_str("\\N"),
+                '\u{2028}' => self.out.push_str("\\L"),
+                '\u{2029}' => self.out.push_str("\\P"),
+                c if is_printable(c) => self.out.push(c),
+                _ if code <= 0xFF => self.out.push_str(&format!("\\x{code:02X}")),
+                _ if code <= 0xFFFF => self.out.push_str(&format!("\\u{code:04X}")),
+                _ => self.out.push_str(&format!("\\U{code:08X}")),
+            }
+        }
+        self.out.push('"');
+    }
+}
+
+/// Words that would not be read as text, though they are not values.
+fn is_reserved(text: &str) -> bool {
+    text == "<<" || is_base_60(text) || is_timestamp(text) || is_special_float(text)
+}
+
+fn is_special_float(text: &str) -> bool {
+    matches!(
+        text,
+        ".nan" | ".NaN" | ".NAN" | ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF"
+            | "-.inf" | "-.Inf" | "-.INF"
+    )
+}
+
+/// `^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$`.
+fn is_base_60(text: &str) -> bool {
+    let text = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let is_fraction = fraction.bytes().all(|b| b.is_ascii_digit() || b == b'_');
+    let mut parts = whole.split(':');
+    let first = parts.next().unwrap_or_default();
+    let is_first = first.starts_with(|c: char| c.is_ascii_digit())
+        && first.bytes().all(|b| b.is_ascii_digit() || b == b'_');
+    let rest: Vec<&str> = parts.collect();
+    let is_part = |part: &&str| {
+        let bytes = part.as_bytes();
+        match bytes {
+            [one] => one.is_ascii_digit(),
+            [ten, one] => (b'0'..=b'5').contains(ten) && one.is_ascii_digit(),
+            _ => false,
+        }
+    };
+    is_fraction && is_first && !rest.is_empty() && rest.iter().all(is_part)
+}
+
+/// The timestamps that the library recognises: `2006-1-2`, with a time after `T` or a space.
+fn is_timestamp(text: &str) -> bool {
+    let (date, time) = match text.find(['T', 't', ' ']) {
+        Some(at) => (&text[..at], Some((&text[at..=at], &text[at + 1..]))),
+        None => (text, None),
+    };
+    let parts: Vec<&str> = date.split('-').collect();
+    let [year, month, day] = parts.as_slice() else {
+        return false;
+    };
+    let number = |text: &str, most: u32| {
+        let is_number = (1..=2).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
+        is_number && text.parse().is_ok_and(|value: u32| value <= most)
+    };
+    let is_date = year.len() == 4
+        && year.bytes().all(|b| b.is_ascii_digit())
+        && number(month, 12)
+        && number(day, 31)
+        && month.trim_start_matches('0') != ""
+        && day.trim_start_matches('0') != "";
+    let Some((separator, time)) = time else {
+        return is_date;
+    };
+    let (clock, has_zone) = match time.find(['Z', '+', '-']) {
+        Some(at) => (&time[..at], true),
+        None => (time, false),
+    };
+    let clock = clock.split_once('.').map_or(clock, |(clock, _)| clock);
+    let parts: Vec<&str> = clock.split(':').collect();
+    let is_clock = matches!(parts.as_slice(), [hour, minute, second]
+        if number(hour, 23) && number(minute, 59) && number(second, 59));
+    is_date && is_clock && has_zone == (separator != " ")
+}
+
+/// A float as YAML; `None` if JSON has no such number.
+fn number(value: f64, layout: Layout) -> Option<String> {
+    if !value.is_finite() {
+        return None;
+    }
+    let is_whole = value.fract() == 0.0 && value.abs() < 18_446_744_073_709_551_615.0;
+    if value == 0.0 {
+        return Some("0".to_owned());
+    }
+    if is_whole && layout == Layout::Compact {
+        return Some(format!("{value:.0}"));
+    }
+    Some(float(value))
+}
+
+/// Which styles a text may be written in.
+struct Shape {
+    plain: bool,
+    single_quoted: bool,
+    block: bool,
+}
+
+/// Characters that begin something other than a plain scalar.
+const INDICATORS: &str = "#,[]{}&*!|>'\"%@`";
+
+impl Shape {
+    /// The analysis of libyaml's emitter, for blocks.
+    fn of(text: &str) -> Shape {
+        if text.is_empty() {
+            return Shape {
+                plain: true,
+                single_quoted: true,
+                block: false,
+            };
+        }
+        let is_blank = |c: Option<char>| matches!(c, None | Some(' ' | '\t' | '\n' | '\r'));
+        let mut indicators = text.starts_with("---") || text.starts_with("...");
+        let (mut special, mut breaks) = (false, false);
+        let (mut break_space, mut space_break) = (false, false);
+        let (mut previous_space, mut previous_break) = (false, false);
+        let mut is_after_blank = true;
+        let mut characters = text.chars().peekable();
+        let mut is_first = true;
+        while let Some(c) = characters.next() {
+            let is_before_blank = matches!(characters.peek(), None | Some(' ' | '\t'));
+            indicators |= match c {
+                c if is_first && INDICATORS.contains(c) => true,
+                '?' | '-' if is_first => is_before_blank,
+                ':' => is_before_blank,
+                '#' => is_after_blank,
+                _ => false,
+            };
+            special |= !is_printable(c);
+            let is_break = matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
+            if c == ' ' {
+                break_space |= previous_break;
+            } else if is_break {
+                breaks = true;
+                space_break |= previous_space;
+            }
+            previous_space = c == ' ';
+            previous_break = is_break;
+            is_after_blank = is_blank(Some(c)) || is_break;
+            is_first = false;
+        }
+        let is_edge = |c: char| c == ' ' || c == '\n';
+        let has_edge = text.starts_with(is_edge) || text.ends_with(is_edge);
+        Shape {
+            plain: !(has_edge || break_space || space_break || special || breaks || indicators),
+            single_quoted: !(break_space || space_break || special),
+            block: !(text.ends_with(' ') || space_break || special),
+        }
+    }
+}
+
+/// What libyaml prints as it is. Characters beyond the basic plane are not.
+fn is_printable(c: char) -> bool {
+    matches!(c, '\n' | ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}')
+        && c != '\u{feff}'
+}

@@ -1,0 +1,582 @@
+//! Renders a chart for a release: what `helm template --include-crds` yields.
+
+use std::sync::Arc;
+
+use base::{FileId, Severity};
+use smol_str::{SmolStr, format_smolstr};
+use yaml::Node;
+
+use crate::capabilities::Capabilities;
+use crate::data::Data;
+use crate::engine::{Fail, FailKind, Missing, Run, Templates, Val};
+use crate::engine::value::{Entries, List, ListKind, MapKind};
+use crate::manifest;
+use crate::package::{Package, PackageFile};
+use crate::schema;
+use crate::values::coalesce::{Flavour, Nulls, Rules, Table, coalesce};
+use crate::values::dependencies::{Instance, process};
+
+/// The stack of the thread that renders; templates nest on it.
+const STACK: usize = 256 * 1024 * 1024;
+
+/// The release that a chart is rendered for.
+#[derive(Debug, Clone)]
+pub struct Release {
+    pub name: SmolStr,
+    pub namespace: SmolStr,
+    pub flavour: Flavour,
+}
+
+/// What a chart yields.
+#[derive(Debug, Default)]
+pub struct Rendered {
+    /// Manifests in the order in which Helm installs them: CRDs, everything else, hooks.
+    pub manifests: Vec<Manifest>,
+    /// Why Helm would fail. The manifests are those of the templates that worked.
+    pub faults: Vec<ChartFault>,
+}
+
+/// A document that a template wrote.
+#[derive(Debug)]
+pub struct Manifest {
+    /// The path of the template, beginning with the name of the chart.
+    pub template: SmolStr,
+    /// The line of the template that wrote each line of the text.
+    pub lines: Vec<u32>,
+    pub text: String,
+    pub root: Arc<Node>,
+    pub role: Role,
+}
+
+/// When a manifest is applied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Before everything else, and only when the release is installed.
+    Crd,
+    Resource,
+    /// At some event only.
+    Hook,
+}
+
+/// Why a chart cannot be rendered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChartFault {
+    pub kind: FaultKind,
+    /// What Helm says.
+    pub message: String,
+    /// The template, or else empty.
+    pub template: SmolStr,
+    /// The line of the template, if it is known.
+    pub line: Option<u32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaultKind {
+    /// The chart or its values are invalid.
+    Chart,
+    /// The values do not have the form that the schema of the chart demands.
+    Schema,
+    /// A subchart that `Chart.yaml` lists is not there.
+    MissingSubchart,
+    /// A template fails.
+    Template,
+    /// A template states with `fail` or `required` that values are wrong.
+    Stated,
+    /// A template writes something that is not YAML.
+    Yaml,
+    /// A limit of this engine.
+    Limit,
+}
+
+impl ChartFault {
+    fn new(kind: FaultKind, message: impl Into<String>) -> ChartFault {
+        ChartFault {
+            kind,
+            message: message.into(),
+            template: SmolStr::default(),
+            line: None,
+        }
+    }
+}
+
+/// Renders a chart. Values are those of the release, merged already.
+pub fn render(
+    package: &Arc<Package>,
+    values: &Data,
+    release: &Release,
+    capabilities: &Capabilities,
+) -> Rendered {
+    // Values at run time are not shared between threads, and templates may nest deeply.
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK);
+        let started = thread.spawn_scoped(scope, || {
+            let mut rendered = Rendered::default();
+            if let Err(fault) = fill(&mut rendered, package, values, release, capabilities) {
+                rendered.faults.push(fault);
+            }
+            rendered
+        });
+        let finished = started.map(|handle| handle.join());
+        if let Ok(Ok(rendered)) = finished {
+            rendered
+        } else {
+            let fault = ChartFault::new(FaultKind::Limit, "the chart cannot be rendered");
+            Rendered {
+                manifests: Vec::new(),
+                faults: vec![fault],
+            }
+        }
+    })
+}
+
+fn fill(
+    rendered: &mut Rendered,
+    package: &Arc<Package>,
+    values: &Data,
+    release: &Release,
+    capabilities: &Capabilities,
+) -> Result<(), ChartFault> {
+    let invalid = |message: String| ChartFault::new(FaultKind::Chart, message);
+    let mut chart = Instance::new(package).map_err(invalid)?;
+    let given = match values {
+        Data::Map(map) => map.clone(),
+        _ => Table::new(),
+    };
+    if package.is_library() {
+        return Err(invalid("library charts are not installable".to_owned()));
+    }
+    let missing = chart.missing();
+    if !missing.is_empty() {
+        let message = format!(
+            "found in Chart.yaml, but missing in charts/ directory: {}",
+            missing.join(", ")
+        );
+        rendered
+            .faults
+            .push(ChartFault::new(FaultKind::MissingSubchart, message));
+    }
+    process(&mut chart, &given, release.flavour).map_err(invalid)?;
+    let rules = Rules {
+        flavour: release.flavour,
+        nulls: Nulls::Remove,
+    };
+    let values = coalesce(&chart, given, rules).map_err(invalid)?;
+    rendered.faults.extend(capabilities.check(&package.metadata));
+    let wrong = schema::check(&chart, &Data::Map(values.clone()));
+    if !wrong.is_empty() {
+        let message = format!(
+            "values don't meet the specifications of the schema(s) in the following chart(s):\n{wrong}"
+        );
+        rendered.faults.push(ChartFault::new(FaultKind::Schema, message));
+    }
+    crds(&chart, &package.metadata.name, rendered);
+    run_templates(&chart, values, release, capabilities, rendered);
+    rendered
+        .manifests
+        .sort_by_key(|manifest| (manifest.role as u8, rank(manifest)));
+    Ok(())
+}
+
+fn rank(manifest: &Manifest) -> (usize, SmolStr) {
+    let kind = manifest.root.text_at(&["kind"]).unwrap_or_default();
+    match manifest.role {
+        Role::Crd => (0, SmolStr::default()),
+        _ => (manifest::install_rank(kind), kind.into()),
+    }
+}
+
+/// The files below `crds/`, of the chart and its subcharts.
+fn crds(chart: &Instance, path: &str, rendered: &mut Rendered) {
+    for file in &chart.package.files {
+        let lower = file.path.to_lowercase();
+        let is_manifest = [".yaml", ".yml", ".json"].iter().any(|end| lower.ends_with(end));
+        if file.path.starts_with("crds/") && is_manifest {
+            let text = String::from_utf8_lossy(&file.data);
+            let lines: Vec<u32> = (1..).take(text.lines().count() + 1).collect();
+            let name = format_smolstr!("{path}/{}", file.path);
+            manifests(rendered, &name, &text, &lines, Some(Role::Crd));
+        }
+    }
+    for sub in &chart.subcharts {
+        crds(sub, &format!("{path}/charts/{}", sub.name), rendered);
+    }
+}
+
+/// A template to run, and the values it sees.
+struct Job {
+    name: SmolStr,
+    base: SmolStr,
+    scope: usize,
+}
+
+fn run_templates(
+    chart: &Instance,
+    values: Table,
+    release: &Release,
+    capabilities: &Capabilities,
+    rendered: &mut Rendered,
+) {
+    let mut collected = Collected::default();
+    let top = Val::from_data(&Data::Map(values));
+    let common = Common {
+        release: release_value(release),
+        capabilities: capabilities.value(),
+    };
+    let path = chart.package.metadata.name.clone();
+    collect(chart, &path, top, Place::Top, &common, &mut collected);
+    // Deeper files come first, so that the templates of a chart win over those of its subcharts.
+    collected.files.sort_by(|a, b| {
+        let depth = |name: &str| name.matches('/').count();
+        let by_depth = depth(&b.job.name).cmp(&depth(&a.job.name));
+        by_depth.then_with(|| b.job.name.cmp(&a.job.name))
+    });
+    let mut templates = Templates::default();
+    for file in &collected.files {
+        match file.template.parsed() {
+            Ok(parsed) => templates.add(&file.job.name, parsed),
+            Err(error) => {
+                let message = format!(
+                    "parse error at ({}:{}): {}",
+                    file.job.name, error.line, error.message
+                );
+                rendered.faults.push(ChartFault {
+                    kind: FaultKind::Template,
+                    message,
+                    template: file.job.name.clone(),
+                    line: Some(error.line),
+                });
+            }
+        }
+    }
+    let mut run = Run::new(templates, Missing::Zero);
+    let mut outputs: Vec<(SmolStr, String, Vec<u32>)> = Vec::new();
+    for file in &collected.files {
+        let job = &file.job;
+        let last = job.name.rsplit('/').next().unwrap_or_default();
+        if last.starts_with('_') || file.template.parsed().is_err() || last.ends_with("NOTES.txt") {
+            continue;
+        }
+        let scope = &collected.scopes[job.scope];
+        if let Val::Map(map) = scope {
+            let about = Entries::from([
+                ("Name".into(), Val::Text(job.name.clone())),
+                ("BasePath".into(), Val::Text(job.base.clone())),
+            ]);
+            let about = Val::of_kind(about, MapKind::Values);
+            map.entries.borrow_mut().insert("Template".into(), about);
+        }
+        run.marks.clear();
+        run.state.begin(job.name.clone());
+        match run.execute(&job.name, scope) {
+            Ok(text) => {
+                let lines = lines(&text, &run.marks);
+                let text = text.replace("<no value>", "");
+                outputs.push((job.name.clone(), text, lines));
+            }
+            Err(fail) => {
+                run.reset_depth();
+                let is_limit = fail.kind == FailKind::Limit;
+                rendered.faults.push(template_fault(&job.name, fail));
+                if is_limit {
+                    break;
+                }
+            }
+        }
+    }
+    for scope in &collected.scopes {
+        if let Val::Map(map) = scope {
+            // Scopes contain each other.
+            map.entries.borrow_mut().clear();
+        }
+    }
+    outputs.sort_by(|a, b| a.0.cmp(&b.0));
+    for (name, text, lines) in outputs {
+        manifests(rendered, &name, &text, &lines, None);
+    }
+}
+
+/// Helm's form of an error, and the line in the template that failed.
+fn template_fault(template: &SmolStr, fail: Fail) -> ChartFault {
+    let location = fail.message.strip_prefix("template: ");
+    let location = location.and_then(|rest| rest.split(": ").next());
+    let location = location.unwrap_or_default().to_owned();
+    let line = location.strip_prefix(template.as_str());
+    let line = line.and_then(|rest| rest.split(':').nth(1)?.parse().ok());
+    let (kind, message) = match fail.kind {
+        FailKind::Error => (FaultKind::Template, fail.message),
+        FailKind::Limit => (FaultKind::Limit, fail.message),
+        FailKind::Stated => {
+            let text = fail.stated.unwrap_or(fail.message);
+            (FaultKind::Stated, format!("execution error at ({location}): {text}"))
+        }
+    };
+    ChartFault {
+        kind,
+        message,
+        template: template.clone(),
+        line,
+    }
+}
+
+/// The line of the template that wrote each line of its output.
+fn lines(text: &str, marks: &[(usize, u32)]) -> Vec<u32> {
+    let mut lines = Vec::new();
+    let mut next = 0;
+    let mut current = 1;
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        // Text of a template spans lines, so those after its first are counted on.
+        let mut at_start = None;
+        while let Some((at, source)) = marks.get(next).filter(|(at, _)| *at < start + line.len()) {
+            if *at <= start {
+                at_start = Some(*source + text[*at..start].matches('\n').count() as u32);
+            } else if at_start.is_none() {
+                at_start = Some(current);
+            }
+            current = *source + text[*at..start + line.len()].matches('\n').count() as u32;
+            next += 1;
+        }
+        match at_start {
+            Some(source) => lines.push(source),
+            None => {
+                lines.push(current);
+                current += u32::from(line.ends_with('\n'));
+            }
+        }
+        start += line.len();
+    }
+    lines
+}
+
+/// Splits a text into manifests, and parses them.
+fn manifests(
+    rendered: &mut Rendered,
+    template: &SmolStr,
+    text: &str,
+    lines: &[u32],
+    role: Option<Role>,
+) {
+    for range in manifest::split(text) {
+        let part = &text[range.clone()];
+        let before = text[..range.start].matches('\n').count();
+        let count = part.matches('\n').count() + 1;
+        let end = (before + count).min(lines.len());
+        let own: Vec<u32> = lines.get(before..end).unwrap_or_default().to_vec();
+        let parsed = yaml::parse(part, FileId(0));
+        let broken = parsed
+            .findings
+            .iter()
+            .find(|finding| finding.severity == Severity::Error);
+        let Some(document) = parsed.documents.into_iter().next() else {
+            if let Some(finding) = broken {
+                let line = finding.place.line;
+                rendered.faults.push(ChartFault {
+                    kind: FaultKind::Yaml,
+                    message: format!(
+                        "YAML parse error on {template}: error converting YAML to JSON: yaml: line {line}: {}",
+                        finding.message
+                    ),
+                    template: template.clone(),
+                    line: own.get((line as usize).saturating_sub(1)).copied(),
+                });
+            }
+            continue;
+        };
+        let hook = document.root.at(&["metadata", "annotations"]);
+        let hook = hook.and_then(|all| all.text_at(&["helm.sh/hook"]));
+        let role = match (role, hook) {
+            (Some(role), _) => role,
+            (None, Some(events)) if !are_events(events) => continue,
+            (None, Some(_)) => Role::Hook,
+            (None, None) => Role::Resource,
+        };
+        rendered.manifests.push(Manifest {
+            template: template.clone(),
+            lines: own,
+            text: part.to_owned(),
+            root: Arc::new(document.root),
+            role,
+        });
+    }
+}
+
+/// Whether all events of a hook are known; Helm leaves a hook with others out.
+fn are_events(text: &str) -> bool {
+    const EVENTS: &[&str] = &[
+        "pre-install",
+        "post-install",
+        "pre-delete",
+        "post-delete",
+        "pre-upgrade",
+        "post-upgrade",
+        "pre-rollback",
+        "post-rollback",
+        "test",
+        "test-success",
+    ];
+    let mut events = text.split(',');
+    events.all(|event| EVENTS.contains(&event.trim().to_lowercase().as_str()))
+}
+
+/// What all templates of a release see.
+struct Common {
+    release: Val,
+    capabilities: Val,
+}
+
+fn release_value(release: &Release) -> Val {
+    Val::map(Entries::from([
+        ("Name".into(), Val::Text(release.name.clone())),
+        ("Namespace".into(), Val::Text(release.namespace.clone())),
+        ("IsUpgrade".into(), Val::Bool(false)),
+        ("IsInstall".into(), Val::Bool(true)),
+        ("Revision".into(), Val::Int(1)),
+        ("Service".into(), Val::text("Helm")),
+    ]))
+}
+
+/// All templates of a release, and the values that those of each chart see.
+#[derive(Default)]
+struct Collected<'c> {
+    files: Vec<CollectedFile<'c>>,
+    scopes: Vec<Val>,
+}
+
+struct CollectedFile<'c> {
+    job: Job,
+    template: &'c crate::package::TemplateFile,
+}
+
+/// Whether a chart is the one that is released.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Top,
+    Below,
+}
+
+/// Collects the templates of a chart and its subcharts; returns what its templates see.
+fn collect<'c>(
+    chart: &'c Instance,
+    path: &str,
+    values: Val,
+    place: Place,
+    common: &Common,
+    collected: &mut Collected<'c>,
+) -> Val {
+    let subcharts = Val::map(Entries::new());
+    let scope = Val::map(Entries::from([
+        ("Chart".into(), chart_value(chart, place)),
+        ("Files".into(), files_value(&chart.package.files)),
+        ("Release".into(), common.release.clone()),
+        ("Capabilities".into(), common.capabilities.clone()),
+        ("Values".into(), values.clone()),
+        ("Subcharts".into(), subcharts.clone()),
+    ]));
+    let own = collected.scopes.len();
+    collected.scopes.push(scope.clone());
+    for sub in &chart.subcharts {
+        let given = values.get(&sub.name).filter(|given| given.as_map().is_some());
+        let given = given.unwrap_or_else(|| Val::map(Entries::new()));
+        let path = format!("{path}/charts/{}", sub.name);
+        let inner = collect(sub, &path, given, Place::Below, common, collected);
+        if let Val::Map(map) = &subcharts {
+            map.entries.borrow_mut().insert(sub.name.clone(), inner);
+        }
+    }
+    for template in &chart.package.templates {
+        let last = template.path.rsplit('/').next().unwrap_or_default();
+        if chart.package.is_library() && !last.starts_with('_') {
+            continue;
+        }
+        collected.files.push(CollectedFile {
+            job: Job {
+                name: format_smolstr!("{path}/{}", template.path),
+                base: format_smolstr!("{path}/templates"),
+                scope: own,
+            },
+            template,
+        });
+    }
+    scope
+}
+
+fn files_value(files: &[PackageFile]) -> Val {
+    let entries = files
+        .iter()
+        .map(|file| (file.path.clone(), Val::Bytes((&*file.data).into())));
+    Val::of_kind(entries.collect(), MapKind::Files)
+}
+
+/// `.Chart`: the fields of Helm's struct.
+fn chart_value(chart: &Instance, place: Place) -> Val {
+    let all = &chart.package.metadata.all;
+    let text = |key: &str| Val::text(all.get(key).and_then(Data::as_str).unwrap_or_default());
+    let value = |key: &str| all.get(key).map_or_else(|| Val::list(Vec::new()), Val::from_data);
+    let annotations = match all.get("annotations") {
+        Some(Data::Map(map)) => map
+            .iter()
+            .map(|(key, value)| (key.clone(), Val::from_data(value)))
+            .collect(),
+        _ => Entries::new(),
+    };
+    let maintainers = match value("maintainers") {
+        Val::List(list) => list.items.iter().map(|one| renamed(one, "chart.Maintainer")).collect(),
+        _ => Vec::new(),
+    };
+    let dependencies = match value("dependencies") {
+        Val::List(list) => list.items.iter().map(|one| renamed(one, "chart.Dependency")).collect(),
+        _ => Vec::new(),
+    };
+    let entries = Entries::from([
+        ("Name".into(), Val::Text(chart.name.clone())),
+        ("Version".into(), text("version")),
+        ("AppVersion".into(), text("appVersion")),
+        ("APIVersion".into(), text("apiVersion")),
+        ("Description".into(), text("description")),
+        ("Home".into(), text("home")),
+        ("Icon".into(), text("icon")),
+        ("KubeVersion".into(), text("kubeVersion")),
+        ("Type".into(), text("type")),
+        ("Condition".into(), text("condition")),
+        ("Tags".into(), text("tags")),
+        ("Sources".into(), value("sources")),
+        ("Keywords".into(), value("keywords")),
+        ("Maintainers".into(), Val::list(maintainers)),
+        ("Dependencies".into(), Val::list(dependencies)),
+        ("Annotations".into(), Val::of_kind(annotations, MapKind::Texts)),
+        (
+            "Deprecated".into(),
+            Val::Bool(all.get("deprecated") == Some(&Data::Bool(true))),
+        ),
+        ("IsRoot".into(), Val::Bool(place == Place::Top)),
+    ]);
+    Val::of_kind(
+        entries,
+        MapKind::Struct("struct { chart.Metadata; IsRoot bool }"),
+    )
+}
+
+/// A map as a struct: the names of its fields begin with a capital.
+fn renamed(value: &Val, name: &'static str) -> Val {
+    let mut entries = Entries::new();
+    let fields: &[&str] = match name {
+        "chart.Maintainer" => &["name", "email", "url"],
+        _ => &["name", "version", "repository", "condition", "alias"],
+    };
+    for field in fields {
+        let mut title: String = field[..1].to_uppercase();
+        title.push_str(&field[1..]);
+        let title = if *field == "url" { "URL" } else { title.as_str() };
+        let inner = value.get(field).unwrap_or_else(|| Val::text(""));
+        entries.insert(title.into(), inner);
+    }
+    Val::of_kind(entries, MapKind::Struct(name))
+}
+
+/// A list of API versions, which has the method `Has`.
+pub fn versions(items: Vec<SmolStr>) -> Val {
+    Val::List(std::rc::Rc::new(List {
+        items: items.into_iter().map(Val::Text).collect(),
+        kind: ListKind::Versions,
+    }))
+}
