@@ -35,7 +35,7 @@ def objects(text):
     found = {}
     for part in ("\n" + text).split("\n---"):
         source = next((line[10:] for line in part.splitlines() if line.startswith("# Source: ")), "")
-        for value in yaml.load_all(part, Loader=Loader):
+        for value in yaml.load_all(part + "\n", Loader=Loader):
             if value is None:
                 continue
             metadata = value.get("metadata") or {} if isinstance(value, dict) else {}

@@ -63,7 +63,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let numbered = manifest.text.lines().zip(&manifest.lines);
             numbered.for_each(|(line, number)| println!("{number:4} {line}"));
         } else {
-            println!("{}", manifest.text);
+            print!("{}", manifest.text);
         }
     }
     for fault in &rendered.faults {

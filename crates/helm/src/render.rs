@@ -162,7 +162,7 @@ fn fill(
     };
     let values = coalesce(&chart, given, rules).map_err(invalid)?;
     rendered.faults.extend(capabilities.check(&package.metadata));
-    let wrong = schema::check(&chart, &Data::Map(values.clone()));
+    let wrong = schema::check(&chart, &values, release.flavour);
     if !wrong.is_empty() {
         let message = format!(
             "values don't meet the specifications of the schema(s) in the following chart(s):\n{wrong}"
@@ -253,7 +253,7 @@ fn run_templates(
     for file in &collected.files {
         let job = &file.job;
         let last = job.name.rsplit('/').next().unwrap_or_default();
-        if last.starts_with('_') || file.template.parsed().is_err() || last.ends_with("NOTES.txt") {
+        if last.starts_with('_') || file.template.parsed().is_err() {
             continue;
         }
         let scope = &collected.scopes[job.scope];
@@ -268,6 +268,8 @@ fn run_templates(
         run.marks.clear();
         run.state.begin(job.name.clone());
         match run.execute(&job.name, scope) {
+            // Nobody applies the notes, but Helm fails if they do.
+            Ok(_) if last.ends_with("NOTES.txt") => {}
             Ok(text) => {
                 let lines = lines(&text, &run.marks);
                 let text = text.replace("<no value>", "");
@@ -357,12 +359,13 @@ fn manifests(
     role: Option<Role>,
 ) {
     for range in manifest::split(text) {
-        let part = &text[range.clone()];
+        // Helm adds a line break, which belongs to a block at the end.
+        let part = format!("{}\n", &text[range.clone()]);
         let before = text[..range.start].matches('\n').count();
-        let count = part.matches('\n').count() + 1;
+        let count = part.matches('\n').count();
         let end = (before + count).min(lines.len());
         let own: Vec<u32> = lines.get(before..end).unwrap_or_default().to_vec();
-        let parsed = yaml::parse(part, FileId(0));
+        let parsed = yaml::parse(&part, FileId(0));
         let broken = parsed
             .findings
             .iter()
@@ -393,7 +396,7 @@ fn manifests(
         rendered.manifests.push(Manifest {
             template: template.clone(),
             lines: own,
-            text: part.to_owned(),
+            text: part,
             root: Arc::new(document.root),
             role,
         });

@@ -302,8 +302,11 @@ impl Lexer<'_> {
             let byte = self.bytes.get(at).copied().unwrap_or_default();
             let is_sign = matches!(byte, b'+' | b'-');
             let follows_exponent = at > start
-                && matches!(self.bytes[at - 1], b'e' | b'E')
-                && !self.text[start..].starts_with("0x");
+                && if self.text[start..].starts_with("0x") {
+                    matches!(self.bytes[at - 1], b'p' | b'P')
+                } else {
+                    matches!(self.bytes[at - 1], b'e' | b'E')
+                };
             byte.is_ascii_alphanumeric()
                 || matches!(byte, b'_' | b'.')
                 || is_sign && (at == start || follows_exponent)
@@ -336,10 +339,23 @@ fn number(text: &str) -> Option<Kind> {
     if let Ok(value) = i64::from_str_radix(inner, radix) {
         return Some(Kind::Int(if negative { -value } else { value }));
     }
+    if radix == 16 && inner.contains(['p', 'P']) {
+        return hexadecimal_float(inner).map(|value| Kind::Float(if negative { -value } else { value }));
+    }
     let value: f64 = plain.parse().ok()?;
     let is_numeric = digits.starts_with(|c: char| c.is_ascii_digit() || c == '.');
     // Go treats a float that is a whole number as usable as an integer only if it has no point or exponent.
     is_numeric.then_some(Kind::Float(value))
+}
+
+/// `1.8p3`, after its prefix.
+fn hexadecimal_float(text: &str) -> Option<f64> {
+    let (mantissa, exponent) = text.split_once(['p', 'P'])?;
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = u64::from_str_radix(&format!("{whole}{fraction}"), 16).ok()?;
+    let exponent: i32 = exponent.parse().ok()?;
+    let shift = i32::try_from(fraction.len()).ok()?.checked_mul(4)?;
+    Some(digits as f64 * 2f64.powi(exponent.checked_sub(shift)?))
 }
 
 /// The text of a quoted string, without its quotes.

@@ -219,12 +219,11 @@ impl Parser<'_> {
         if is_loop {
             self.range_depth += 1;
         }
-        let inner = self.variables.len();
         let (body, ending) = self.body()?;
         if is_loop {
             self.range_depth -= 1;
         }
-        self.variables.truncate(inner);
+        // As in Go, variables of the body are known after `else`; using one fails when it runs.
         let otherwise = match ending {
             Ending::End => Vec::new(),
             Ending::Else(None) => {

@@ -58,9 +58,19 @@ pub fn write(spent: &mut Spent, value: &Val, out: &mut String, depth: usize) -> 
             out.push_str(text);
         }
         Val::Bytes(bytes) => {
-            spent.charge(bytes.len() as u64)?;
-            let items: Vec<String> = bytes.iter().map(u8::to_string).collect();
-            out.push_str(&format!("[{}]", items.join(" ")));
+            spent.charge_text(bytes.len().saturating_mul(4))?;
+            out.push('[');
+            for (nth, byte) in bytes.iter().enumerate() {
+                if nth > 0 {
+                    out.push(' ');
+                }
+                for (unit, least) in [(100, 100), (10, 10), (1, 0)] {
+                    if *byte >= least {
+                        out.push(char::from(b'0' + byte / unit % 10));
+                    }
+                }
+            }
+            out.push(']');
         }
         Val::List(list) => {
             out.push('[');

@@ -454,7 +454,7 @@ impl Run {
                 return self.fields(frame, first, dot.clone(), names, Given { arguments, dot, last });
             }
             Term::Variable(name, names) if !names.is_empty() => {
-                let value = variable(frame, name);
+                let value = variable(frame, first, name)?;
                 return self.fields(frame, first, value, names, Given { arguments, dot, last });
             }
             Term::Chain(inner, names) => {
@@ -493,7 +493,7 @@ impl Run {
             Term::Text(text) => Ok(Val::Text(text.clone())),
             Term::Field(names) => self.fields(frame, operand, dot.clone(), names, given),
             Term::Variable(name, names) => {
-                let value = variable(frame, name);
+                let value = variable(frame, operand, name)?;
                 self.fields(frame, operand, value, names, given)
             }
             Term::Function(function) => self.call(frame, function, operand, &[], dot, None),
@@ -598,10 +598,13 @@ struct Given<'a> {
     last: Option<Val>,
 }
 
-fn variable(frame: &Frame, name: &SmolStr) -> Val {
+fn variable(frame: &Frame, operand: &Operand, name: &SmolStr) -> Result<Val, Fail> {
     let mut known = frame.variables.iter().rev();
     let found = known.find(|(other, _)| other == name);
-    found.map_or(Val::Nil, |(_, value)| value.clone())
+    found.map(|(_, value)| value.clone()).ok_or_else(|| {
+        let message = format!("undefined variable: ${name}");
+        located(frame, operand.at, Some(operand), &message)
+    })
 }
 
 /// An argument as Go passes it to a parameter, or why it cannot.

@@ -97,8 +97,11 @@ fn scalar(run: &mut Run, value: &Val, depth: usize, out: &mut String) -> Result<
         Val::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
         Val::Int(value) | Val::Int64(value) => out.push_str(&value.to_string()),
         Val::Float(value) => {
-            let text = float(*value);
-            let is_whole = !text.contains(['.', 'e', 'N', 'I']);
+            let text = match value {
+                value if value.is_finite() => format!("{value}"),
+                value => float(*value).to_lowercase(),
+            };
+            let is_whole = value.is_finite() && !text.contains('.');
             out.push_str(&text);
             if is_whole {
                 out.push_str(".0");

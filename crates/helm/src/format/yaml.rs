@@ -1,13 +1,17 @@
-//! Writes YAML as `sigs.k8s.io/yaml` does: sorted keys, the same quotes, lines of any length.
+//! Writes YAML as `sigs.k8s.io/yaml` does: sorted keys, the same quotes, the same line breaks.
+
+use smol_str::SmolStr;
 
 use crate::data;
 use crate::engine::print::float;
-use crate::engine::{Fail, MapKind, Run, Val};
+use crate::engine::{Entries, Fail, MapKind, Run, Val};
 
 /// Maximum nesting of values.
 const MAX_DEPTH: usize = 400;
 /// Keys that are longer are written with a question mark.
 const MAX_SIMPLE_KEY: usize = 128;
+/// Beyond this column, a space becomes a line break.
+const WIDTH: usize = 80;
 
 /// How lists inside maps are indented, and numbers written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,14 +84,14 @@ impl Writer<'_> {
             Val::Map(map) => {
                 let is_metadata = matches!(map.kind, MapKind::Struct(_));
                 let entries = map.entries.borrow();
-                for (key, inner) in entries.iter() {
+                for (key, inner) in sorted(self.run, &entries)? {
                     if is_metadata && inner.is_empty() {
                         continue;
                     }
                     if std::mem::replace(&mut start, Start::NewLine) == Start::NewLine {
                         self.line(indent);
                     }
-                    if key.len() > MAX_SIMPLE_KEY {
+                    if key.len() > MAX_SIMPLE_KEY || key.contains('\n') {
                         self.out.push_str("? ");
                         self.text(key, Some(indent + 2));
                         self.line(indent);
@@ -174,18 +178,57 @@ impl Writer<'_> {
         if text.contains('\n') {
             match block {
                 Some(indent) if shape.block => self.block(text, indent),
-                _ => self.double_quoted(text),
+                _ => self.double_quoted(text, block),
             }
         } else if !is_plain {
-            self.double_quoted(text);
+            self.double_quoted(text, block);
         } else if shape.plain {
-            self.out.push_str(text);
+            self.folded(text, block);
         } else if shape.single_quoted {
             self.out.push('\'');
-            self.out.push_str(&text.replace('\'', "''"));
+            self.folded(&text.replace('\'', "''"), block);
             self.out.push('\'');
         } else {
-            self.double_quoted(text);
+            self.double_quoted(text, block);
+        }
+    }
+
+    /// The column of the end, in characters.
+    fn column(&self) -> usize {
+        let start = self.out.rfind('\n').map_or(0, |at| at + 1);
+        self.out[start..].chars().count()
+    }
+
+    /// Whether a text may reach beyond the width, so that it must be folded.
+    fn is_wide(&self, text: &str, block: Option<usize>) -> bool {
+        block.is_some() && self.layout == Layout::Compact && self.column() + text.len() > WIDTH
+    }
+
+    /// A text that needs no escapes. A single space beyond the width becomes a line break.
+    fn folded(&mut self, text: &str, block: Option<usize>) {
+        let Some(indent) = block.filter(|_| self.is_wide(text, block)) else {
+            self.out.push_str(text);
+            return;
+        };
+        let mut column = self.column();
+        let is_quoted = self.out.ends_with('\'');
+        let mut was_space = false;
+        let mut characters = text.chars().peekable();
+        let mut is_first = true;
+        while let Some(c) = characters.next() {
+            let next = characters.peek();
+            let is_inside = !is_quoted || !is_first && next.is_some();
+            let breaks = c == ' ' && !was_space && column > WIDTH && next != Some(&' ') && is_inside;
+            was_space = c == ' ';
+            is_first = false;
+            if breaks {
+                self.out.push('\n');
+                self.out.extend(std::iter::repeat_n(' ', indent));
+                column = indent;
+            } else {
+                self.out.push(c);
+                column += 1;
+            }
         }
     }
 
@@ -209,38 +252,116 @@ impl Writer<'_> {
         }
     }
 
-    fn double_quoted(&mut self, text: &str) {
+    fn double_quoted(&mut self, text: &str, block: Option<usize>) {
         self.out.push('"');
-        for c in text.chars() {
-            let code = u32::from(c);
-            match c {
-                '"' => self.out.push_str("\\\""),
-                '\\' => self.out.push_str("\\\\"),
-                '\0' => self.out.push_str("\\0"),
-                '\u{7}' => self.out.push_str("\\a"),
-                '\u{8}' => self.out.push_str("\\b"),
-                '\t' => self.out.push_str("\\t"),
-                '\n' => self.out.push_str("\\n"),
-                '\u{b}' => self.out.push_str("\\v"),
-                '\u{c}' => self.out.push_str("\\f"),
-                '\r' => self.out.push_str("\\r"),
-                '\u{1b}' => self.out.push_str("\\e"),
-                '\u{85}' => self.out.push_str("\\N"),
-                '\u{2028}' => self.out.push_str("\\L"),
-                '\u{2029}' => self.out.push_str("\\P"),
-                c if is_printable(c) => self.out.push(c),
-                _ if code <= 0xFF => self.out.push_str(&format!("\\x{code:02X}")),
-                _ if code <= 0xFFFF => self.out.push_str(&format!("\\u{code:04X}")),
-                _ => self.out.push_str(&format!("\\U{code:08X}")),
+        let folds = block.filter(|_| self.is_wide(text, block));
+        let mut was_space = false;
+        let mut characters = text.chars().peekable();
+        let mut is_first = true;
+        while let Some(c) = characters.next() {
+            let is_inside = !is_first && characters.peek().is_some();
+            is_first = false;
+            if let (' ', Some(indent)) = (c, folds)
+                && is_inside
+                && !was_space
+                && self.column() > WIDTH
+            {
+                self.out.push('\n');
+                self.out.extend(std::iter::repeat_n(' ', indent));
+                if characters.peek() == Some(&' ') {
+                    self.out.push('\\');
+                }
+            } else {
+                self.escaped(c);
             }
+            was_space = c == ' ';
         }
         self.out.push('"');
     }
+
+    fn escaped(&mut self, c: char) {
+        let code = u32::from(c);
+        let letter = match c {
+            '"' | '\\' => c,
+            '\0' => '0',
+            '\u{7}' => 'a',
+            '\u{8}' => 'b',
+            '\t' => 't',
+            '\n' => 'n',
+            '\u{b}' => 'v',
+            '\u{c}' => 'f',
+            '\r' => 'r',
+            '\u{1b}' => 'e',
+            '\u{85}' => 'N',
+            '\u{2028}' => 'L',
+            '\u{2029}' => 'P',
+            c if is_printable(c) => {
+                self.out.push(c);
+                return;
+            }
+            _ if code <= 0xFF => return self.out.push_str(&format!("\\x{code:02X}")),
+            _ if code <= 0xFFFF => return self.out.push_str(&format!("\\u{code:04X}")),
+            _ => return self.out.push_str(&format!("\\U{code:08X}")),
+        };
+        self.out.push('\\');
+        self.out.push(letter);
+    }
+}
+
+/// Entries in the order of the library: numbers in keys count as numbers, and signs come before letters.
+fn sorted<'e>(run: &mut Run, entries: &'e Entries) -> Result<Vec<(&'e SmolStr, &'e Val)>, Fail> {
+    let mut all: Vec<(&SmolStr, &Val)> = Vec::with_capacity(entries.len());
+    for entry in entries {
+        // The order is not always transitive, so it cannot be given to a sorting function.
+        let mut at = all.len();
+        while at > 0 && is_before(entry.0, all[at - 1].0) {
+            run.spent.charge(1)?;
+            at -= 1;
+        }
+        all.insert(at, entry);
+    }
+    Ok(all)
+}
+
+fn is_before(one: &str, other: &str) -> bool {
+    let shared = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+    let shared = (0..=shared).rev().find(|at| one.is_char_boundary(*at) && other.is_char_boundary(*at));
+    let (before, rest) = one.split_at(shared.unwrap_or(0));
+    let other_rest = &other[shared.unwrap_or(0)..];
+    let (Some(a), Some(b)) = (rest.chars().next(), other_rest.chars().next()) else {
+        return rest.is_empty() && !other_rest.is_empty();
+    };
+    match (a.is_alphabetic(), b.is_alphabetic()) {
+        (true, true) => return a < b,
+        (true, false) => return false,
+        (false, true) => return true,
+        (false, false) => {}
+    }
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let (length, other_length) = (digits(rest), digits(other_rest));
+    // Digits before that are not zero give zeros here a weight.
+    let weight = if a == '0' || b == '0' {
+        let number = before.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        let has_number = before[number..].bytes().any(|b| b != b'0');
+        if has_number { "1" } else { "" }
+    } else {
+        ""
+    };
+    let value = |digits: &str| format!("{weight}{digits}").parse::<u64>().unwrap_or(u64::MAX);
+    let value = |digits: &str| if digits.is_empty() && weight.is_empty() { 0 } else { value(digits) };
+    let (number, other_number) = (value(&rest[..length]), value(&other_rest[..other_length]));
+    if number != other_number {
+        return number < other_number;
+    }
+    if length != other_length {
+        return length < other_length;
+    }
+    a < b
 }
 
 /// Words that would not be read as text, though they are not values.
 fn is_reserved(text: &str) -> bool {
-    text == "<<" || is_base_60(text) || is_timestamp(text) || is_special_float(text)
+    is_base_60(text) || is_timestamp(text) || is_special_float(text)
 }
 
 fn is_special_float(text: &str) -> bool {
@@ -316,7 +437,7 @@ fn number(value: f64, layout: Layout) -> Option<String> {
         return Some("0".to_owned());
     }
     if is_whole && layout == Layout::Compact {
-        return Some(format!("{value:.0}"));
+        return Some(format!("{value}"));
     }
     Some(float(value))
 }

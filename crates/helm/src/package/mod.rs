@@ -62,7 +62,8 @@ impl TemplateFile {
 pub struct Package {
     pub metadata: Metadata,
     pub values: Data,
-    pub schema: Option<SmolStr>,
+    /// `values.schema.json`, or why it cannot be read.
+    pub schema: Option<Result<serde_json::Value, String>>,
     pub templates: Vec<TemplateFile>,
     /// Files that templates can read.
     pub files: Vec<PackageFile>,
@@ -115,7 +116,10 @@ impl Package {
                         _ => return Err("cannot load values.yaml: it is not a map".to_owned()),
                     };
                 }
-                "values.schema.json" => package.schema = Some(file.text()),
+                "values.schema.json" => {
+                    let read = serde_json::from_str(&file.text());
+                    package.schema = Some(read.map_err(|error| error.to_string()));
+                }
                 "requirements.yaml" | "requirements.lock" if package.metadata.is_v1 => {
                     package.files.push(file);
                 }
