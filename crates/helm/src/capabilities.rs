@@ -143,8 +143,6 @@ impl Capabilities {
             ("Major".into(), number()),
             ("Minor".into(), number()),
             ("Version".into(), Val::text(version)),
-            ("GitVersion".into(), Val::text(version)),
-            ("String".into(), Val::text(version)),
         ]);
         let helm_version = Entries::from([
             ("Version".into(), Val::Text(self.helm_version.clone())),

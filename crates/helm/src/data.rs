@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
-use yaml::{Node, Style};
+use yaml::{Entry, Node, Style};
+
+use crate::engine::print::float_within;
 
 /// A value, typed as Helm reads it. Numbers of YAML files are `Float`, as in Go's JSON; `--set` gives `Int`.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -19,18 +21,25 @@ pub enum Data {
 }
 
 impl Data {
-    /// Reads a node by the rules of YAML 1.1, as Helm's library does: `yes` is true.
+    /// Reads a node by the rules of YAML 1.1, as Helm's library does: `yes` is true. Keys are text as written.
     pub fn from_node(node: &Node) -> Data {
+        Data::from_text(node, "")
+    }
+
+    /// Reads a node of a text. The text shows which keys are quoted: others may be numbers or truth values.
+    pub fn from_text(node: &Node, text: &str) -> Data {
         match &node.value {
             yaml::Value::Scalar(scalar) if scalar.style == Style::Plain => {
                 resolve(&scalar.text).unwrap_or_else(|| Data::Text(scalar.text.clone()))
             }
             yaml::Value::Scalar(scalar) => Data::Text(scalar.text.clone()),
-            yaml::Value::Seq(items) => Data::List(items.iter().map(Data::from_node).collect()),
+            yaml::Value::Seq(items) => {
+                Data::List(items.iter().map(|item| Data::from_text(item, text)).collect())
+            }
             yaml::Value::Map(map) => Data::Map(
                 map.0
                     .iter()
-                    .map(|entry| (key_text(&entry.key), Data::from_node(&entry.value)))
+                    .map(|entry| (key_text(entry, text), Data::from_text(&entry.value, text)))
                     .collect(),
             ),
         }
@@ -70,9 +79,24 @@ impl Data {
     }
 }
 
+fn float_text(number: f64) -> String {
+    float_within(number, 21)
+}
+
 /// A key as text. Go resolves plain keys, too: `yes:` is `true`.
-fn key_text(key: &SmolStr) -> SmolStr {
-    key.clone()
+fn key_text(entry: &Entry, text: &str) -> SmolStr {
+    let resolved = match resolve(&entry.key) {
+        Some(Data::Bool(value)) => SmolStr::from(if value { "true" } else { "false" }),
+        Some(Data::Float(number)) => float_text(number).into(),
+        _ => return entry.key.clone(),
+    };
+    let place = entry.key_place;
+    let line = text.lines().nth((place.line as usize).wrapping_sub(1));
+    let column = (place.column as usize).saturating_sub(1);
+    match line.and_then(|line| line.chars().nth(column)) {
+        None | Some('"' | '\'' | '&' | '!' | '*' | '?') => entry.key.clone(),
+        Some(_) => resolved,
+    }
 }
 
 /// The value of a plain scalar that is not text.

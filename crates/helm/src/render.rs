@@ -10,6 +10,7 @@ use crate::capabilities::Capabilities;
 use crate::data::Data;
 use crate::engine::{Fail, FailKind, Missing, Run, Templates, Val};
 use crate::engine::value::{Entries, List, ListKind, MapKind};
+use crate::format::read;
 use crate::manifest;
 use crate::package::{Package, PackageFile};
 use crate::schema;
@@ -217,7 +218,7 @@ fn run_templates(
     rendered: &mut Rendered,
 ) {
     let mut collected = Collected::default();
-    let top = Val::from_data(&Data::Map(values));
+    let top = Val::values(&values);
     let common = Common {
         release: release_value(release),
         capabilities: capabilities.value(),
@@ -376,8 +377,8 @@ fn manifests(
                 rendered.faults.push(ChartFault {
                     kind: FaultKind::Yaml,
                     message: format!(
-                        "YAML parse error on {template}: error converting YAML to JSON: yaml: line {line}: {}",
-                        finding.message
+                        "YAML parse error on {template}: error converting YAML to JSON: {}",
+                        read::problem(finding)
                     ),
                     template: template.clone(),
                     line: own.get((line as usize).saturating_sub(1)).copied(),

@@ -23,6 +23,11 @@ pub fn read(run: &mut Run, value: &Val, name: &SmolStr, depth: usize) -> Result<
                 (MapKind::Files, _) if files::is_method(name) => call(run, value, name, &[]),
                 (MapKind::Values, None) if name == "AsMap" => Ok(value.clone()),
                 (_, Some(found)) => Ok(found.as_element()),
+                (MapKind::Struct("chartutil.KubeVersion"), None)
+                    if matches!(name.as_str(), "GitVersion" | "String") =>
+                {
+                    Ok(value.get("Version").unwrap_or(Val::Nil))
+                }
                 (MapKind::Struct(kind), None) => Err(Fail::new(format!(
                     "can't evaluate field {name} in type {kind}"
                 ))),

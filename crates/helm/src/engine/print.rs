@@ -441,6 +441,7 @@ fn float_verb(verb: &Verb, letter: char, number: f64) -> String {
             let text = format!("{sign}{mantissa}e{exponent_sign}{:02}", exponent.abs());
             if letter == 'E' { text.to_uppercase() } else { text }
         }
+        'G' => float_verb(verb, 'g', number).to_uppercase(),
         _ => match verb.precision {
             None => float(number),
             Some(precision) => {

@@ -99,6 +99,13 @@ impl Val {
         }))
     }
 
+    /// The values of a chart: a map of its own type.
+    pub fn values(data: &crate::values::coalesce::Table) -> Val {
+        let entries = data.iter();
+        let entries = entries.map(|(key, inner)| (key.clone(), Val::from_data(inner)));
+        Val::of_kind(entries.collect(), MapKind::Values)
+    }
+
     pub fn from_data(data: &Data) -> Val {
         match data {
             Data::Null => Val::Nil,

@@ -1,6 +1,7 @@
 //! Reads YAML and JSON into values.
 
 use base::{FileId, Severity};
+use ::yaml::{Node, Style};
 use smol_str::SmolStr;
 
 use crate::data::Data;
@@ -15,13 +16,49 @@ pub fn yaml(text: &str) -> Result<Data, String> {
     if let Some(finding) = broken
         && parsed.documents.is_empty()
     {
-        return Err(format!(
-            "error converting YAML to JSON: yaml: line {}: {}",
-            finding.place.line, finding.message
-        ));
+        return Err(format!("error converting YAML to JSON: {}", problem(finding)));
     }
-    let first = parsed.documents.first();
-    Ok(first.map_or(Data::Null, |document| Data::from_node(&document.root)))
+    let mut documents = parsed.documents;
+    if documents.len() == 1 && !text.ends_with('\n') {
+        cut_last_break(&mut documents[0].root, text);
+    }
+    let first = documents.first();
+    Ok(first.map_or(Data::Null, |document| Data::from_text(&document.root, text)))
+}
+
+/// A block at the end of a text that does not end with a line break has none either, for Helm's library.
+fn cut_last_break(root: &mut Node, text: &str) {
+    let mut node = root;
+    loop {
+        match &mut node.value {
+            ::yaml::Value::Scalar(scalar) => {
+                let last = text.lines().last().unwrap_or_default().trim();
+                let own = scalar.text.strip_suffix('\n');
+                let own = own.filter(|own| own.lines().last().is_some_and(|own| own.trim() == last));
+                if let Some(own) = own.filter(|_| scalar.style == Style::Block) {
+                    scalar.text = own.into();
+                }
+                return;
+            }
+            ::yaml::Value::Seq(items) => match items.last_mut() {
+                Some(item) => node = item,
+                None => return,
+            },
+            ::yaml::Value::Map(map) => match map.0.last_mut() {
+                Some(entry) => node = &mut entry.value,
+                None => return,
+            },
+        }
+    }
+}
+
+/// What is wrong with a YAML text, in the form of Helm's library.
+pub fn problem(finding: &base::Finding) -> String {
+    let message = finding.message.trim_start_matches("not valid YAML: ");
+    match finding.place.line {
+        1 => format!("yaml: {message}"),
+        line => format!("yaml: line {line}: {message}"),
+    }
 }
 
 /// A JSON text; numbers are floats.

@@ -416,13 +416,23 @@ fn is_timestamp(text: &str) -> bool {
     let Some((separator, time)) = time else {
         return is_date;
     };
-    let (clock, has_zone) = match time.find(['Z', '+', '-']) {
-        Some(at) => (&time[..at], true),
-        None => (time, false),
+    let (clock, zone) = match time.find(['Z', '+', '-']) {
+        Some(at) => time.split_at(at),
+        None => (time, ""),
     };
+    let is_offset = |zone: &str| {
+        let parts = zone.split_once(':');
+        parts.is_some_and(|(hours, minutes)| {
+            hours.starts_with(['+', '-']) && hours.len() == 3 && minutes.len() == 2 && number(&hours[1..], 24) && number(minutes, 59)
+        })
+    };
+    let has_zone = !zone.is_empty();
+    if has_zone && zone != "Z" && !is_offset(zone) {
+        return false;
+    }
     let clock = clock.split_once('.').map_or(clock, |(clock, _)| clock);
     let parts: Vec<&str> = clock.split(':').collect();
-    let is_clock = matches!(parts.as_slice(), [hour, minute, second]
+    let is_clock = clock.len() >= 5 && matches!(parts.as_slice(), [hour, minute, second]
         if number(hour, 23) && number(minute, 59) && number(second, 59));
     is_date && is_clock && has_zone == (separator != " ")
 }

@@ -256,7 +256,7 @@ fn format(layout: &str, seconds: i64) -> String {
             "PM" => if hour < 12 { "AM" } else { "PM" }.to_owned(),
             "pm" => if hour < 12 { "am" } else { "pm" }.to_owned(),
             zone if zone.starts_with('Z') => "Z".to_owned(),
-            zone => zone.replace('7', "0"),
+            zone => zone.replace('7', "0").replace('-', "+"),
         });
     }
     out

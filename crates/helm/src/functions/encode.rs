@@ -9,6 +9,9 @@ use crate::engine::value::{Entries, Val};
 use crate::engine::{Fail, Run};
 use crate::format::{base64, json, read, toml, yaml};
 
+/// What precedes the errors of JSON that was YAML.
+const FROM_YAML: &str = "error unmarshaling JSON: while decoding JSON: ";
+
 pub const FUNCTIONS: &[Function] = &[
     Function::text("b64enc", |text| base64(text.as_bytes()).into()),
     Function::text("b64dec", |text| match ::yaml::decode_base64(&text.replace(['\n', '\r'], "")) {
@@ -38,9 +41,11 @@ pub const FUNCTIONS: &[Function] = &[
         yaml::write(run, at(all, 0), yaml::Layout::Pretty).map(Val::text)
     }),
     Function::fixed("fromYaml", &[Text], |run, all| {
-        decoded(run, all, |text| read::yaml(text), "map[string]interface {}")
+        decoded(run, all, read::yaml, FROM_YAML)
     }),
-    Function::fixed("fromYamlArray", &[Text], |run, all| array(run, all, read::yaml)),
+    Function::fixed("fromYamlArray", &[Text], |run, all| {
+        array(run, all, read::yaml, FROM_YAML)
+    }),
     Function::fixed("toJson", &[Any], |run, all| written(run, all, json::Layout::Escaped)),
     Function::fixed("mustToJson", &[Any], |run, all| written(run, all, json::Layout::Escaped)),
     Function::fixed("toRawJson", &[Any], |run, all| written(run, all, json::Layout::Raw)),
@@ -52,9 +57,9 @@ pub const FUNCTIONS: &[Function] = &[
         written(run, all, json::Layout::Indented)
     }),
     Function::fixed("fromJson", &[Text], |run, all| {
-        decoded(run, all, |text| read::json(text), "map[string]interface {}")
+        decoded(run, all, read::json, "")
     }),
-    Function::fixed("fromJsonArray", &[Text], |run, all| array(run, all, read::json)),
+    Function::fixed("fromJsonArray", &[Text], |run, all| array(run, all, read::json, "")),
     Function::fixed("mustFromJson", &[Text], |run, all| {
         run.spent.charge_text(text_at(all, 0).len())?;
         let data = read::json(text_at(all, 0)).map_err(Fail::new)?;
@@ -65,7 +70,7 @@ pub const FUNCTIONS: &[Function] = &[
         toml::write(run, at(all, 0)).map(Val::text)
     }),
     Function::fixed("fromToml", &[Text], |run, all| {
-        decoded(run, all, |text| toml::read(text), "map[string]interface {}")
+        decoded(run, all, toml::read, "")
     }),
 ];
 
@@ -78,7 +83,7 @@ fn decoded(
     run: &mut Run,
     all: &[Val],
     read: fn(&str) -> Result<Data, String>,
-    wanted: &str,
+    prefix: &str,
 ) -> Result<Val, Fail> {
     run.spent.charge_text(text_at(all, 0).len().saturating_mul(4))?;
     let message = match read(text_at(all, 0)) {
@@ -87,7 +92,7 @@ fn decoded(
         Ok(other) => {
             let kind = kind(&other);
             format!(
-                "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {kind} into Go value of type {wanted}"
+                "{prefix}json: cannot unmarshal {kind} into Go value of type map[string]interface {{}}"
             )
         }
         Err(message) => message,
@@ -100,6 +105,7 @@ fn array(
     run: &mut Run,
     all: &[Val],
     read: fn(&str) -> Result<Data, String>,
+    prefix: &str,
 ) -> Result<Val, Fail> {
     run.spent.charge_text(text_at(all, 0).len().saturating_mul(4))?;
     let message = match read(text_at(all, 0)) {
@@ -108,7 +114,7 @@ fn array(
         Ok(other) => {
             let kind = kind(&other);
             format!(
-                "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {kind} into Go value of type []interface {{}}"
+                "{prefix}json: cannot unmarshal {kind} into Go value of type []interface {{}}"
             )
         }
         Err(message) => message,

@@ -51,7 +51,11 @@ pub const FUNCTIONS: &[Function] = &[
         if all[1..].iter().any(|value| to_float(value) == 0.0) {
             return Err(Fail::new("decimal division by 0"));
         }
-        decimal(to_float(at(all, 0)), &all[1..], |a, b| a / b)
+        decimal(to_float(at(all, 0)), &all[1..], |a, b| {
+            // The library divides to 16 decimal places.
+            let quotient = a / b;
+            format!("{quotient:.16}").parse().unwrap_or(quotient)
+        })
     }),
     Function::many("mulf", &[Any], Any, |_, all| {
         decimal(to_float(at(all, 0)), &all[1..], |a, b| a * b)
@@ -93,8 +97,12 @@ fn decimal(start: f64, all: &[Val], operate: fn(f64, f64) -> f64) -> Result<Val,
     let mut value = start;
     for next in all {
         value = operate(value, to_float(next));
-        // Digits beyond the fifteenth are errors of binary arithmetic.
-        value = format!("{value:.14e}").parse().unwrap_or(value);
+        // Digits beyond the fifteenth may be errors of binary arithmetic: then the shorter number is the exact one.
+        let short: f64 = format!("{value:.14e}").parse().unwrap_or(value);
+        if (value - short).abs() <= value.abs() * f64::EPSILON * 2.0 && value.fract() != 0.0 {
+            let digits = |value: f64| format!("{value:e}").len();
+            value = if digits(short) + 3 < digits(value) { short } else { value };
+        }
     }
     Ok(Val::Float(value))
 }
