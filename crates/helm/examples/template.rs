@@ -67,7 +67,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     for fault in &rendered.faults {
-        eprintln!("Error: {:?} {:?}: {}", fault.kind, fault.line, fault.message);
+        eprintln!(
+            "Error: {:?} {:?}: {}",
+            fault.kind, fault.line, fault.message
+        );
     }
     if times > 0 {
         let started = Instant::now();

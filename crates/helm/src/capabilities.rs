@@ -108,7 +108,9 @@ impl Capabilities {
             },
             Flavour::Helm4 => {
                 let kept = known.filter(|version| !REMOVED_BY_HELM_4.contains(&version.as_str()));
-                let added = ADDED_BY_HELM_4.iter().map(|version| SmolStr::from(*version));
+                let added = ADDED_BY_HELM_4
+                    .iter()
+                    .map(|version| SmolStr::from(*version));
                 Capabilities {
                     kube_version: "v1.37.0".into(),
                     api_versions: kept.chain(added).collect(),

@@ -33,9 +33,12 @@ impl Data {
                 resolve(&scalar.text).unwrap_or_else(|| Data::Text(scalar.text.clone()))
             }
             yaml::Value::Scalar(scalar) => Data::Text(scalar.text.clone()),
-            yaml::Value::Seq(items) => {
-                Data::List(items.iter().map(|item| Data::from_text(item, text)).collect())
-            }
+            yaml::Value::Seq(items) => Data::List(
+                items
+                    .iter()
+                    .map(|item| Data::from_text(item, text))
+                    .collect(),
+            ),
             yaml::Value::Map(map) => Data::Map(
                 map.0
                     .iter()

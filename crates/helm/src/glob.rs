@@ -91,7 +91,11 @@ mod tests {
             ("file?", "file1", true),
         ];
         for (pattern, path, expected) in cases {
-            assert_eq!(Glob::new(pattern).matches(path), expected, "{pattern} {path}");
+            assert_eq!(
+                Glob::new(pattern).matches(path),
+                expected,
+                "{pattern} {path}"
+            );
         }
     }
 }

@@ -8,8 +8,9 @@ use yaml::Node;
 
 use crate::capabilities::Capabilities;
 use crate::data::Data;
-use crate::engine::{Fail, FailKind, Missing, Run, Templates, Val};
+use crate::engine::run::{Mark, Written};
 use crate::engine::value::{Entries, List, ListKind, MapKind};
+use crate::engine::{Fail, FailKind, Missing, Run, Templates, Val};
 use crate::format::read;
 use crate::manifest;
 use crate::package::{Package, PackageFile};
@@ -162,13 +163,17 @@ fn fill(
         nulls: Nulls::Remove,
     };
     let values = coalesce(&chart, given, rules).map_err(invalid)?;
-    rendered.faults.extend(capabilities.check(&package.metadata));
+    rendered
+        .faults
+        .extend(capabilities.check(&package.metadata));
     let wrong = schema::check(&chart, &values, release.flavour);
     if !wrong.is_empty() {
         let message = format!(
             "values don't meet the specifications of the schema(s) in the following chart(s):\n{wrong}"
         );
-        rendered.faults.push(ChartFault::new(FaultKind::Schema, message));
+        rendered
+            .faults
+            .push(ChartFault::new(FaultKind::Schema, message));
     }
     crds(&chart, &package.metadata.name, rendered);
     run_templates(&chart, values, release, capabilities, rendered);
@@ -190,7 +195,9 @@ fn rank(manifest: &Manifest) -> (usize, SmolStr) {
 fn crds(chart: &Instance, path: &str, rendered: &mut Rendered) {
     for file in &chart.package.files {
         let lower = file.path.to_lowercase();
-        let is_manifest = [".yaml", ".yml", ".json"].iter().any(|end| lower.ends_with(end));
+        let is_manifest = [".yaml", ".yml", ".json"]
+            .iter()
+            .any(|end| lower.ends_with(end));
         if file.path.starts_with("crds/") && is_manifest {
             let text = String::from_utf8_lossy(&file.data);
             let lines: Vec<u32> = (1..).take(text.lines().count() + 1).collect();
@@ -310,7 +317,10 @@ fn template_fault(template: &SmolStr, fail: Fail) -> ChartFault {
         FailKind::Limit => (FaultKind::Limit, fail.message),
         FailKind::Stated => {
             let text = fail.stated.unwrap_or(fail.message);
-            (FaultKind::Stated, format!("execution error at ({location}): {text}"))
+            (
+                FaultKind::Stated,
+                format!("execution error at ({location}): {text}"),
+            )
         }
     };
     ChartFault {
@@ -321,31 +331,25 @@ fn template_fault(template: &SmolStr, fail: Fail) -> ChartFault {
     }
 }
 
-/// The line of the template that wrote each line of its output.
-fn lines(text: &str, marks: &[(usize, u32)]) -> Vec<u32> {
+/// The line of the template that wrote the start of each line of its output.
+fn lines(text: &str, marks: &[Mark]) -> Vec<u32> {
     let mut lines = Vec::new();
-    let mut next = 0;
+    let mut marks = marks.iter().peekable();
     let mut current = 1;
+    let mut source = Written::Value;
+    let mut counted = 0;
     let mut start = 0;
     for line in text.split_inclusive('\n') {
-        // Text of a template spans lines, so those after its first are counted on.
-        let mut at_start = None;
-        while let Some((at, source)) = marks.get(next).filter(|(at, _)| *at < start + line.len()) {
-            if *at <= start {
-                at_start = Some(*source + text[*at..start].matches('\n').count() as u32);
-            } else if at_start.is_none() {
-                at_start = Some(current);
-            }
-            current = *source + text[*at..start + line.len()].matches('\n').count() as u32;
-            next += 1;
+        while let Some(mark) = marks.next_if(|mark| mark.offset <= start) {
+            current = mark.line;
+            source = mark.source;
+            counted = mark.offset;
         }
-        match at_start {
-            Some(source) => lines.push(source),
-            None => {
-                lines.push(current);
-                current += u32::from(line.ends_with('\n'));
-            }
+        if source == Written::Text {
+            current += text[counted..start].matches('\n').count() as u32;
+            counted = start;
         }
+        lines.push(current);
         start += line.len();
     }
     lines
@@ -479,7 +483,9 @@ fn collect<'c>(
     let own = collected.scopes.len();
     collected.scopes.push(scope.clone());
     for sub in &chart.subcharts {
-        let given = values.get(&sub.name).filter(|given| given.as_map().is_some());
+        let given = values
+            .get(&sub.name)
+            .filter(|given| given.as_map().is_some());
         let given = given.unwrap_or_else(|| Val::map(Entries::new()));
         let path = format!("{path}/charts/{}", sub.name);
         let inner = collect(sub, &path, given, Place::Below, common, collected);
@@ -515,7 +521,10 @@ fn files_value(files: &[PackageFile]) -> Val {
 fn chart_value(chart: &Instance, place: Place) -> Val {
     let all = &chart.package.metadata.all;
     let text = |key: &str| Val::text(all.get(key).and_then(Data::as_str).unwrap_or_default());
-    let value = |key: &str| all.get(key).map_or_else(|| Val::list(Vec::new()), Val::from_data);
+    let value = |key: &str| {
+        all.get(key)
+            .map_or_else(|| Val::list(Vec::new()), Val::from_data)
+    };
     let annotations = match all.get("annotations") {
         Some(Data::Map(map)) => map
             .iter()
@@ -524,11 +533,19 @@ fn chart_value(chart: &Instance, place: Place) -> Val {
         _ => Entries::new(),
     };
     let maintainers = match value("maintainers") {
-        Val::List(list) => list.items.iter().map(|one| renamed(one, "chart.Maintainer")).collect(),
+        Val::List(list) => list
+            .items
+            .iter()
+            .map(|one| renamed(one, "chart.Maintainer"))
+            .collect(),
         _ => Vec::new(),
     };
     let dependencies = match value("dependencies") {
-        Val::List(list) => list.items.iter().map(|one| renamed(one, "chart.Dependency")).collect(),
+        Val::List(list) => list
+            .items
+            .iter()
+            .map(|one| renamed(one, "chart.Dependency"))
+            .collect(),
         _ => Vec::new(),
     };
     let entries = Entries::from([
@@ -547,7 +564,10 @@ fn chart_value(chart: &Instance, place: Place) -> Val {
         ("Keywords".into(), value("keywords")),
         ("Maintainers".into(), Val::list(maintainers)),
         ("Dependencies".into(), Val::list(dependencies)),
-        ("Annotations".into(), Val::of_kind(annotations, MapKind::Texts)),
+        (
+            "Annotations".into(),
+            Val::of_kind(annotations, MapKind::Texts),
+        ),
         (
             "Deprecated".into(),
             Val::Bool(all.get("deprecated") == Some(&Data::Bool(true))),
@@ -570,7 +590,11 @@ fn renamed(value: &Val, name: &'static str) -> Val {
     for field in fields {
         let mut title: String = field[..1].to_uppercase();
         title.push_str(&field[1..]);
-        let title = if *field == "url" { "URL" } else { title.as_str() };
+        let title = if *field == "url" {
+            "URL"
+        } else {
+            title.as_str()
+        };
         let inner = value.get(field).unwrap_or_else(|| Val::text(""));
         entries.insert(title.into(), inner);
     }

@@ -145,7 +145,10 @@ impl<'s> Checker<'s> {
             && !choices.iter().any(|choice| is_same(choice, value))
         {
             let choices: Vec<String> = choices.iter().map(Schema::to_string).collect();
-            let text = format!("{field} must be one of the following: {}", choices.join(", "));
+            let text = format!(
+                "{field} must be one of the following: {}",
+                choices.join(", ")
+            );
             self.problem(path, text);
         }
         if let Some(wanted) = map.get("const")
@@ -239,7 +242,9 @@ impl<'s> Checker<'s> {
             None => {}
         }
         if let Some(schema) = map.get("contains")
-            && !items.iter().any(|item| self.is_met(schema, item, depth + 1))
+            && !items
+                .iter()
+                .any(|item| self.is_met(schema, item, depth + 1))
         {
             self.problem(path, "At least one of the items must match");
         }
@@ -323,12 +328,16 @@ impl<'s> Checker<'s> {
             }
         }
         if let Some(any) = list("anyOf")
-            && !any.iter().any(|schema| self.is_met(schema, value, depth + 1))
+            && !any
+                .iter()
+                .any(|schema| self.is_met(schema, value, depth + 1))
         {
             self.problem(path, "Must validate at least one schema (anyOf)");
         }
         if let Some(one) = list("oneOf") {
-            let met = one.iter().filter(|schema| self.is_met(schema, value, depth + 1));
+            let met = one
+                .iter()
+                .filter(|schema| self.is_met(schema, value, depth + 1));
             if met.count() != 1 {
                 self.problem(path, "Must validate one and only one schema (oneOf)");
             }
@@ -372,7 +381,8 @@ fn is_same(schema: &Schema, value: &Data) -> bool {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
         }
         (Schema::Object(a), Data::Map(b)) => {
-            let has = |(key, a): (&String, &Schema)| b.get(key.as_str()).is_some_and(|b| is_same(a, b));
+            let has =
+                |(key, a): (&String, &Schema)| b.get(key.as_str()).is_some_and(|b| is_same(a, b));
             a.len() == b.len() && a.iter().all(has)
         }
         _ => false,

@@ -28,17 +28,18 @@ pub fn read(run: &mut Run, value: &Val, name: &SmolStr, depth: usize) -> Result<
                 {
                     Ok(value.get("Version").unwrap_or(Val::Nil))
                 }
-                (MapKind::Struct(kind), None) => Err(Fail::new(format!(
-                    "can't evaluate field {name} in type {kind}"
-                ))),
+                (MapKind::Struct(kind), None) => {
+                    let kind = if depth > 0 { "interface {}" } else { kind };
+                    Err(Fail::new(format!(
+                        "can't evaluate field {name} in type {kind}"
+                    )))
+                }
                 (MapKind::Texts, None) => Ok(Val::text("")),
                 (MapKind::Files, None) => Ok(Val::Bytes(Vec::new().into())),
                 (_, None) => match run.missing() {
                     Missing::Zero => Ok(Val::Null),
                     Missing::Invalid => Ok(Val::Nil),
-                    Missing::Error => {
-                        Err(Fail::new(format!("map has no entry for key {name:?}")))
-                    }
+                    Missing::Error => Err(Fail::new(format!("map has no entry for key {name:?}"))),
                 },
             }
         }
@@ -83,7 +84,10 @@ pub fn call(run: &mut Run, value: &Val, name: &SmolStr, arguments: &[Val]) -> Re
             let [wanted] = arguments else {
                 return Err(wrong_count(1));
             };
-            let has = list.items.iter().any(|item| item.as_str() == wanted.as_str());
+            let has = list
+                .items
+                .iter()
+                .any(|item| item.as_str() == wanted.as_str());
             Ok(Val::Bool(has))
         }
         Val::Version(version) => semver::field(version, name, arguments),

@@ -340,7 +340,8 @@ fn number(text: &str) -> Option<Kind> {
         return Some(Kind::Int(if negative { -value } else { value }));
     }
     if radix == 16 && inner.contains(['p', 'P']) {
-        return hexadecimal_float(inner).map(|value| Kind::Float(if negative { -value } else { value }));
+        return hexadecimal_float(inner)
+            .map(|value| Kind::Float(if negative { -value } else { value }));
     }
     let value: f64 = plain.parse().ok()?;
     let is_numeric = digits.starts_with(|c: char| c.is_ascii_digit() || c == '.');

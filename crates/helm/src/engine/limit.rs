@@ -1,7 +1,7 @@
 //! What a run may cost, and how it fails.
 
 /// Limit on nodes run, values visited and text written in blocks of 64 bytes.
-const MAX_WORK: u64 = 8_000_000;
+const MAX_WORK: u64 = 5_000_000;
 /// Limit on text that one run writes, intermediate results included.
 const MAX_TEXT: usize = 256 * 1024 * 1024;
 /// Limit on one text.
@@ -70,7 +70,9 @@ impl Spent {
     pub fn charge(&mut self, work: u64) -> Result<(), Fail> {
         self.work = self.work.saturating_add(work);
         if self.work > MAX_WORK {
-            Err(Fail::limit("the template does too much work, or never ends"))
+            Err(Fail::limit(
+                "the template does too much work, or never ends",
+            ))
         } else {
             Ok(())
         }

@@ -13,4 +13,4 @@ pub use limit::{Fail, FailKind};
 pub use parse::parse;
 pub use run::{Missing, Run, Templates};
 pub use tree::Parsed;
-pub use value::{Entries, List, ListKind, Map, MapKind, Val};
+pub use value::{Entries, MapKind, Val};

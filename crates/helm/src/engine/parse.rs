@@ -160,7 +160,9 @@ impl Parser<'_> {
             "break" | "continue" => {
                 self.next += 1;
                 if self.range_depth == 0 {
-                    return Err(self.error(token.at, format!("{{{{{word}}}}} outside {{{{range}}}}")));
+                    return Err(
+                        self.error(token.at, format!("{{{{{word}}}}} outside {{{{range}}}}"))
+                    );
                 }
                 self.close(&word)?;
                 nodes.push(if word == "break" {
@@ -358,6 +360,21 @@ impl Parser<'_> {
                 }
             }
         }
+        for (nth, command) in commands.iter().enumerate().skip(1) {
+            let Command { operands } = command;
+            if matches!(
+                operands[0].value,
+                Term::Bool(_)
+                    | Term::Dot
+                    | Term::Nil
+                    | Term::Int(_)
+                    | Term::Float(_)
+                    | Term::Text(_)
+            ) {
+                let message = format!("non executable command in pipeline stage {}", nth + 1);
+                return Err(self.error(operands[0].at, message));
+            }
+        }
         if assignment == Assignment::Declares {
             self.variables.extend(variables.iter().cloned());
         }
@@ -450,7 +467,12 @@ impl Parser<'_> {
                 names.extend(fields);
                 Term::Variable(name, names)
             }
-            Term::Bool(_) | Term::Int(_) | Term::Float(_) | Term::Text(_) | Term::Nil | Term::Dot => {
+            Term::Bool(_)
+            | Term::Int(_)
+            | Term::Float(_)
+            | Term::Text(_)
+            | Term::Nil
+            | Term::Dot => {
                 return Err(self.error(at, "unexpected . after term"));
             }
             _ => Term::Chain(Box::new(first), fields),
@@ -485,9 +507,7 @@ impl Parser<'_> {
                 name => match functions::find(name) {
                     Some(function) => Term::Function(function),
                     None => {
-                        return Err(
-                            self.error(token.at, format!("function {name:?} not defined"))
-                        );
+                        return Err(self.error(token.at, format!("function {name:?} not defined")));
                     }
                 },
             },

@@ -159,7 +159,10 @@ fn scientific(value: f64, digits: &str, exponent: i32) -> String {
     let (first, rest) = digits.split_at(1);
     let point = if rest.is_empty() { "" } else { "." };
     let exponent_sign = if exponent < 0 { '-' } else { '+' };
-    format!("{sign}{first}{point}{rest}e{exponent_sign}{:02}", exponent.abs())
+    format!(
+        "{sign}{first}{point}{rest}e{exponent_sign}{:02}",
+        exponent.abs()
+    )
 }
 
 /// `strconv.Quote`.
@@ -292,7 +295,9 @@ fn size(
     if characters.next_if_eq(&'*').is_some() {
         let value = arguments.get(*next).and_then(Val::as_int)?;
         *next += 1;
-        return usize::try_from(value).ok().map(|value| value.min(MAX_WIDTH));
+        return usize::try_from(value)
+            .ok()
+            .map(|value| value.min(MAX_WIDTH));
     }
     number(characters)
 }
@@ -439,7 +444,11 @@ fn float_verb(verb: &Verb, letter: char, number: f64) -> String {
             let exponent: i32 = exponent.parse().unwrap_or(0);
             let exponent_sign = if exponent < 0 { '-' } else { '+' };
             let text = format!("{sign}{mantissa}e{exponent_sign}{:02}", exponent.abs());
-            if letter == 'E' { text.to_uppercase() } else { text }
+            if letter == 'E' {
+                text.to_uppercase()
+            } else {
+                text
+            }
         }
         'G' => float_verb(verb, 'g', number).to_uppercase(),
         _ => match verb.precision {

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use smol_str::{SmolStr, format_smolstr};
 
+use super::field;
 use super::limit::{Fail, FailKind, Spent};
+use super::parse::{self, ParseError};
 use super::print;
 use super::tree::{Assignment, Branch, Command, Node, Operand, Parsed, Pipe, Term, Tree};
-use super::field;
-use super::parse::{self, ParseError};
 use super::value::{Map, MapKind, Val};
 use crate::functions::{self, Function, Parameter};
 use base::hash::HashMap;
@@ -85,8 +85,8 @@ pub struct Run {
     parsed: HashMap<SmolStr, Arc<Parsed>>,
     /// Maps that were changed. They may contain themselves, so they are emptied in the end.
     changed: Vec<Rc<Map>>,
-    /// Offsets of the output, and the line of the template that wrote from there on.
-    pub marks: Vec<(usize, u32)>,
+    /// What the template wrote that is run at the top, in order.
+    pub marks: Vec<Mark>,
     template_depth: usize,
     pub state: functions::State,
 }
@@ -97,6 +97,24 @@ impl Drop for Run {
             drop(std::mem::take(&mut *map.entries.borrow_mut()));
         }
     }
+}
+
+/// From which offset on the output was written by a node of the template.
+#[derive(Debug, Clone, Copy)]
+pub struct Mark {
+    pub offset: usize,
+    /// The line of the template.
+    pub line: u32,
+    pub source: Written,
+}
+
+/// What a node of a template writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Written {
+    /// Its own text, of which each line is a line of the template.
+    Text,
+    /// Something that was computed.
+    Value,
 }
 
 /// A template that is running.
@@ -131,7 +149,11 @@ impl Run {
 
     /// Notes that a map is about to be changed.
     pub fn changes(&mut self, map: &Rc<Map>) {
-        if self.changed.last().is_none_or(|last| !Rc::ptr_eq(last, map)) {
+        if self
+            .changed
+            .last()
+            .is_none_or(|last| !Rc::ptr_eq(last, map))
+        {
             self.changed.push(map.clone());
         }
     }
@@ -150,7 +172,9 @@ impl Run {
     /// The output of a named template.
     pub fn execute(&mut self, name: &str, dot: &Val) -> Result<String, Fail> {
         let Some(named) = self.templates.find(name).cloned() else {
-            return Err(Fail::new(format!("template: no template {name:?} associated with template \"gotpl\"")));
+            return Err(Fail::new(format!(
+                "template: no template {name:?} associated with template \"gotpl\""
+            )));
         };
         let mut out = String::new();
         self.run_tree(&named.tree, &named.file, dot, &mut out)?;
@@ -209,12 +233,17 @@ impl Run {
         let done = self.run_tree(&parsed.main, &"gotpl".into(), dot, &mut out);
         self.templates = outer;
         done.map_err(|fail| Fail {
-            message: format!(
-                "error during tpl function execution for {}: {}",
-                print::quoted(text),
+            message: if fail.kind == FailKind::Limit {
                 fail.message
-            ),
-            ..fail
+            } else {
+                format!(
+                    "error during tpl function execution for {}: {}",
+                    print::quoted(text),
+                    fail.message
+                )
+            },
+            kind: fail.kind,
+            stated: fail.stated,
         })?;
         Ok(without_no_value(out))
     }
@@ -239,10 +268,13 @@ impl Run {
         done.map(drop)
     }
 
-    fn mark(&mut self, frame: &Frame, at: u32, out: &str) {
+    fn mark(&mut self, frame: &Frame, at: u32, out: &str, source: Written) {
         if self.template_depth == 1 {
-            let line = frame.tree.source.line_column(at).0;
-            self.marks.push((out.len(), line));
+            self.marks.push(Mark {
+                offset: out.len(),
+                line: frame.tree.source.line_column(at).0,
+                source,
+            });
         }
     }
 
@@ -272,7 +304,7 @@ impl Run {
     ) -> Result<Flow, Fail> {
         match node {
             Node::Text { text, at } => {
-                self.mark(frame, *at, out);
+                self.mark(frame, *at, out, Written::Text);
                 self.spent.charge_text(text.len())?;
                 out.push_str(text);
             }
@@ -281,7 +313,7 @@ impl Run {
             Node::Write(pipe) => {
                 let value = self.pipe(frame, pipe, dot)?;
                 if pipe.variables.is_empty() {
-                    self.mark(frame, pipe.at, out);
+                    self.mark(frame, pipe.at, out, Written::Value);
                     let before = out.len();
                     print::print(&mut self.spent, &value, out)?;
                     self.spent.charge_text(out.len() - before)?;
@@ -300,11 +332,17 @@ impl Run {
                     Some(pipe) => self.pipe(frame, pipe, dot)?,
                     None => Val::Nil,
                 };
-                self.mark(frame, *at, out);
+                self.mark(frame, *at, out, Written::Value);
                 let Some(named) = self.templates.find(name).cloned() else {
                     let message = format!("template {name:?} not defined");
                     let shown = format!("{{{{template {name:?}}}}}");
-                    return Err(Fail::new(wrapped(frame, *at, &shown, &message, FailKind::Error)));
+                    return Err(Fail::new(wrapped(
+                        frame,
+                        *at,
+                        &shown,
+                        &message,
+                        FailKind::Error,
+                    )));
                 };
                 self.run_tree(&named.tree, &named.file, &argument, out)?;
             }
@@ -365,12 +403,17 @@ impl Run {
             other => match other.items() {
                 Some(items) => {
                     let items = items.into_iter().enumerate();
-                    items.map(|(at, item)| (Val::Int(at as i64), item)).collect()
+                    items
+                        .map(|(at, item)| (Val::Int(at as i64), item))
+                        .collect()
                 }
                 None => {
                     let shown = print::to_text(&mut self.spent, other)?;
                     let message = format!("range can't iterate over {shown}");
-                    return Err(located(frame, branch.pipe.at, None, &message));
+                    let last = branch.pipe.commands.last();
+                    let last = last.and_then(|command| command.operands.last());
+                    let at = last.map_or(branch.pipe.at, |last| last.at);
+                    return Err(located(frame, at, last, &message));
                 }
             },
         };
@@ -451,15 +494,45 @@ impl Run {
                 return self.call(frame, function, first, arguments, dot, last);
             }
             Term::Field(names) => {
-                return self.fields(frame, first, dot.clone(), names, Given { arguments, dot, last });
+                return self.fields(
+                    frame,
+                    first,
+                    dot.clone(),
+                    names,
+                    Given {
+                        arguments,
+                        dot,
+                        last,
+                    },
+                );
             }
             Term::Variable(name, names) if !names.is_empty() => {
                 let value = variable(frame, first, name)?;
-                return self.fields(frame, first, value, names, Given { arguments, dot, last });
+                return self.fields(
+                    frame,
+                    first,
+                    value,
+                    names,
+                    Given {
+                        arguments,
+                        dot,
+                        last,
+                    },
+                );
             }
             Term::Chain(inner, names) => {
                 let value = self.operand(frame, inner, dot)?;
-                return self.fields(frame, first, value, names, Given { arguments, dot, last });
+                return self.fields(
+                    frame,
+                    first,
+                    value,
+                    names,
+                    Given {
+                        arguments,
+                        dot,
+                        last,
+                    },
+                );
             }
             Term::Pipe(pipe) if arguments.is_empty() && last.is_none() => {
                 return self.pipe_value(frame, pipe, dot);
@@ -472,7 +545,12 @@ impl Run {
             return Err(located(frame, first.at, Some(first), &message));
         }
         if matches!(first.value, Term::Nil) {
-            return Err(located(frame, first.at, Some(first), "nil is not a command"));
+            return Err(located(
+                frame,
+                first.at,
+                Some(first),
+                "nil is not a command",
+            ));
         }
         self.operand(frame, first, dot)
     }
@@ -572,11 +650,15 @@ impl Run {
         }
         if let Some(value) = last {
             let value = checked(value, function.parameter(given.len()), None);
+            let blamed = given.last().unwrap_or(operand);
             arguments
-                .push(value.map_err(|message| located(frame, operand.at, Some(operand), &message))?);
+                .push(value.map_err(|message| located(frame, blamed.at, Some(blamed), &message))?);
         }
         self.spent.charge(1)?;
         let value = function.run(self, &arguments).map_err(|fail| {
+            if fail.kind == FailKind::Limit {
+                return fail;
+            }
             let message = format!("error calling {}: {}", function.name, fail.message);
             let shown = at_operand(frame, operand, given);
             Fail {
@@ -622,6 +704,39 @@ fn checked(value: Val, wanted: Parameter, operand: Option<&Operand>) -> Result<V
         return Ok(Val::Float(*number as f64));
     }
     let name = wanted.type_name();
+    if let Some(Operand {
+        value: constant @ (Term::Text(_) | Term::Int(_) | Term::Float(_) | Term::Bool(_)),
+        ..
+    }) = operand
+    {
+        if let (Term::Float(number), Parameter::Int) = (constant, wanted)
+            && number.fract() == 0.0
+        {
+            return Ok(Val::Int(*number as i64));
+        }
+        let name = if wanted == Parameter::Int {
+            "integer"
+        } else {
+            name
+        };
+        let name = if wanted == Parameter::Float {
+            "float"
+        } else {
+            name
+        };
+        let found = match constant {
+            Term::Text(text) => print::quoted(text),
+            Term::Int(number) => number.to_string(),
+            Term::Float(number) => print::float(*number),
+            _ => value.is_true().to_string(),
+        };
+        if matches!(
+            wanted,
+            Parameter::Text | Parameter::Int | Parameter::Float | Parameter::Bool
+        ) {
+            return Err(format!("expected {name}; found {found}"));
+        }
+    }
     match value {
         Val::Nil if wanted.is_nillable() => Ok(Val::Nil),
         Val::Nil => Err(format!("invalid value; expected {name}")),

@@ -1,7 +1,7 @@
 //! Reads YAML and JSON into values.
 
-use base::{FileId, Severity};
 use ::yaml::{Node, Style};
+use base::{FileId, Severity};
 use smol_str::SmolStr;
 
 use crate::data::Data;
@@ -16,7 +16,10 @@ pub fn yaml(text: &str) -> Result<Data, String> {
     if let Some(finding) = broken
         && parsed.documents.is_empty()
     {
-        return Err(format!("error converting YAML to JSON: {}", problem(finding)));
+        return Err(format!(
+            "error converting YAML to JSON: {}",
+            problem(finding)
+        ));
     }
     let mut documents = parsed.documents;
     if documents.len() == 1 && !text.ends_with('\n') {
@@ -34,7 +37,8 @@ fn cut_last_break(root: &mut Node, text: &str) {
             ::yaml::Value::Scalar(scalar) => {
                 let last = text.lines().last().unwrap_or_default().trim();
                 let own = scalar.text.strip_suffix('\n');
-                let own = own.filter(|own| own.lines().last().is_some_and(|own| own.trim() == last));
+                let own =
+                    own.filter(|own| own.lines().last().is_some_and(|own| own.trim() == last));
                 if let Some(own) = own.filter(|_| scalar.style == Style::Block) {
                     scalar.text = own.into();
                 }
@@ -63,8 +67,7 @@ pub fn problem(finding: &base::Finding) -> String {
 
 /// A JSON text; numbers are floats.
 pub fn json(text: &str) -> Result<Data, String> {
-    let value: serde_json::Value =
-        serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let value: serde_json::Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     Ok(from_json(value))
 }
 

@@ -43,10 +43,17 @@ fn table(
     let entries: Vec<(SmolStr, Val)> = {
         let entries = map.entries.borrow();
         run.spent.charge(entries.len() as u64)?;
-        entries.iter().map(|(key, inner)| (key.clone(), inner.clone())).collect()
+        entries
+            .iter()
+            .map(|(key, inner)| (key.clone(), inner.clone()))
+            .collect()
     };
     let indent = "  ".repeat(path.len().saturating_sub(1));
-    let inner_indent = if path.is_empty() { String::new() } else { format!("{indent}  ") };
+    let inner_indent = if path.is_empty() {
+        String::new()
+    } else {
+        format!("{indent}  ")
+    };
     let (tables, plain): (Vec<_>, Vec<_>) = entries
         .into_iter()
         .filter(|(_, inner)| !inner.is_null())
@@ -141,7 +148,9 @@ fn scalar(run: &mut Run, value: &Val, depth: usize, out: &mut String) -> Result<
 
 /// A TOML document; integers keep their type.
 pub fn read(text: &str) -> Result<Data, String> {
-    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| error.to_string())?;
+    let table: toml::Table = text
+        .parse()
+        .map_err(|error: toml::de::Error| error.to_string())?;
     Ok(from_toml(toml::Value::Table(table)))
 }
 

@@ -79,6 +79,7 @@ impl Writer<'_> {
             return Err(Fail::limit("a value is nested too deeply"));
         }
         self.run.spent.charge_text(indent)?;
+        self.run.spent.charge(3)?;
         let mut start = start;
         match value {
             Val::Map(map) => {
@@ -218,7 +219,8 @@ impl Writer<'_> {
         while let Some(c) = characters.next() {
             let next = characters.peek();
             let is_inside = !is_quoted || !is_first && next.is_some();
-            let breaks = c == ' ' && !was_space && column > WIDTH && next != Some(&' ') && is_inside;
+            let breaks =
+                c == ' ' && !was_space && column > WIDTH && next != Some(&' ') && is_inside;
             was_space = c == ' ';
             is_first = false;
             if breaks {
@@ -324,8 +326,14 @@ fn sorted<'e>(run: &mut Run, entries: &'e Entries) -> Result<Vec<(&'e SmolStr, &
 }
 
 fn is_before(one: &str, other: &str) -> bool {
-    let shared = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
-    let shared = (0..=shared).rev().find(|at| one.is_char_boundary(*at) && other.is_char_boundary(*at));
+    let shared = one
+        .bytes()
+        .zip(other.bytes())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let shared = (0..=shared)
+        .rev()
+        .find(|at| one.is_char_boundary(*at) && other.is_char_boundary(*at));
     let (before, rest) = one.split_at(shared.unwrap_or(0));
     let other_rest = &other[shared.unwrap_or(0)..];
     let (Some(a), Some(b)) = (rest.chars().next(), other_rest.chars().next()) else {
@@ -347,8 +355,18 @@ fn is_before(one: &str, other: &str) -> bool {
     } else {
         ""
     };
-    let value = |digits: &str| format!("{weight}{digits}").parse::<u64>().unwrap_or(u64::MAX);
-    let value = |digits: &str| if digits.is_empty() && weight.is_empty() { 0 } else { value(digits) };
+    let value = |digits: &str| {
+        format!("{weight}{digits}")
+            .parse::<u64>()
+            .unwrap_or(u64::MAX)
+    };
+    let value = |digits: &str| {
+        if digits.is_empty() && weight.is_empty() {
+            0
+        } else {
+            value(digits)
+        }
+    };
     let (number, other_number) = (value(&rest[..length]), value(&other_rest[..other_length]));
     if number != other_number {
         return number < other_number;
@@ -367,8 +385,18 @@ fn is_reserved(text: &str) -> bool {
 fn is_special_float(text: &str) -> bool {
     matches!(
         text,
-        ".nan" | ".NaN" | ".NAN" | ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF"
-            | "-.inf" | "-.Inf" | "-.INF"
+        ".nan"
+            | ".NaN"
+            | ".NAN"
+            | ".inf"
+            | ".Inf"
+            | ".INF"
+            | "+.inf"
+            | "+.Inf"
+            | "+.INF"
+            | "-.inf"
+            | "-.Inf"
+            | "-.INF"
     )
 }
 
@@ -423,7 +451,11 @@ fn is_timestamp(text: &str) -> bool {
     let is_offset = |zone: &str| {
         let parts = zone.split_once(':');
         parts.is_some_and(|(hours, minutes)| {
-            hours.starts_with(['+', '-']) && hours.len() == 3 && minutes.len() == 2 && number(&hours[1..], 24) && number(minutes, 59)
+            hours.starts_with(['+', '-'])
+                && hours.len() == 3
+                && minutes.len() == 2
+                && number(&hours[1..], 24)
+                && number(minutes, 59)
         })
     };
     let has_zone = !zone.is_empty();
@@ -432,7 +464,8 @@ fn is_timestamp(text: &str) -> bool {
     }
     let clock = clock.split_once('.').map_or(clock, |(clock, _)| clock);
     let parts: Vec<&str> = clock.split(':').collect();
-    let is_clock = clock.len() >= 5 && matches!(parts.as_slice(), [hour, minute, second]
+    let is_clock = clock.len() >= 5
+        && matches!(parts.as_slice(), [hour, minute, second]
         if number(hour, 23) && number(minute, 59) && number(second, 59));
     is_date && is_clock && has_zone == (separator != " ")
 }

@@ -17,30 +17,54 @@ pub enum Time {
 
 const DAY: i64 = 86_400;
 const MONTHS: [&str; 12] = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
 ];
 const WEEKDAYS: [&str; 7] = [
-    "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
+    "Sunday",
+    "Monday",
+    "Tuesday",
+    "Wednesday",
+    "Thursday",
+    "Friday",
+    "Saturday",
 ];
 
 pub const FUNCTIONS: &[Function] = &[
     Function::fixed("now", &[], |_, _| Ok(Val::Time(Rc::new(Time::Now)))),
-    Function::fixed("date", &[Text, Any], |run, all| in_zone(run, text_at(all, 0), at(all, 1))),
+    Function::fixed("date", &[Text, Any], |run, all| {
+        in_zone(run, text_at(all, 0), at(all, 1))
+    }),
     Function::fixed("dateInZone", &[Text, Any, Text], |run, all| {
         in_zone(run, text_at(all, 0), at(all, 1))
     }),
     Function::fixed("date_in_zone", &[Text, Any, Text], |run, all| {
         in_zone(run, text_at(all, 0), at(all, 1))
     }),
-    Function::fixed("htmlDate", &[Any], |run, all| in_zone(run, "2006-01-02", at(all, 0))),
+    Function::fixed("htmlDate", &[Any], |run, all| {
+        in_zone(run, "2006-01-02", at(all, 0))
+    }),
     Function::fixed("htmlDateInZone", &[Any, Text], |run, all| {
         in_zone(run, "2006-01-02", at(all, 0))
     }),
     Function::fixed("dateModify", &[Text, TimeType], |_, all| Ok(modified(all))),
     Function::fixed("date_modify", &[Text, TimeType], |_, all| Ok(modified(all))),
-    Function::fixed("mustDateModify", &[Text, TimeType], |_, all| Ok(modified(all))),
-    Function::fixed("must_date_modify", &[Text, TimeType], |_, all| Ok(modified(all))),
+    Function::fixed("mustDateModify", &[Text, TimeType], |_, all| {
+        Ok(modified(all))
+    }),
+    Function::fixed("must_date_modify", &[Text, TimeType], |_, all| {
+        Ok(modified(all))
+    }),
     Function::fixed("toDate", &[Text, Text], |_, all| {
         let read = parse(text_at(all, 0), text_at(all, 1));
         // The year 1, as Go has it.
@@ -49,9 +73,8 @@ pub const FUNCTIONS: &[Function] = &[
     Function::fixed("mustToDate", &[Text, Text], |_, all| {
         let (layout, text) = (text_at(all, 0), text_at(all, 1));
         let read = parse(layout, text);
-        read.map(time).ok_or_else(|| {
-            Fail::new(format!("parsing time {text:?} as {layout:?}: cannot parse"))
-        })
+        read.map(time)
+            .ok_or_else(|| Fail::new(format!("parsing time {text:?} as {layout:?}: cannot parse")))
     }),
     Function::fixed("unixEpoch", &[TimeType], |run, all| {
         Ok(match at(all, 0) {
@@ -62,7 +85,9 @@ pub const FUNCTIONS: &[Function] = &[
             _ => Val::Nil,
         })
     }),
-    Function::fixed("ago", &[Any], |run, _| Ok(Val::text(run.state.placeholder()))),
+    Function::fixed("ago", &[Any], |run, _| {
+        Ok(Val::text(run.state.placeholder()))
+    }),
     Function::fixed("duration", &[Any], |_, all| {
         let seconds = match at(all, 0) {
             Val::Text(text) => text.parse().unwrap_or(0),
@@ -198,9 +223,38 @@ fn weekday(seconds: i64) -> usize {
 
 /// The elements of Go's layouts, longer ones first.
 const ELEMENTS: &[&str] = &[
-    "January", "Jan", "Monday", "Mon", "MST", "2006", "002", "06", "01", "02", "03", "04", "05",
-    "-07:00:00", "-070000", "-07:00", "-0700", "-07", "Z07:00:00", "Z070000", "Z07:00", "Z0700",
-    "Z07", "15", "_2", "PM", "pm", "1", "2", "3", "4", "5",
+    "January",
+    "Jan",
+    "Monday",
+    "Mon",
+    "MST",
+    "2006",
+    "002",
+    "06",
+    "01",
+    "02",
+    "03",
+    "04",
+    "05",
+    "-07:00:00",
+    "-070000",
+    "-07:00",
+    "-0700",
+    "-07",
+    "Z07:00:00",
+    "Z070000",
+    "Z07:00",
+    "Z0700",
+    "Z07",
+    "15",
+    "_2",
+    "PM",
+    "pm",
+    "1",
+    "2",
+    "3",
+    "4",
+    "5",
 ];
 
 /// Splits a layout into its elements and the text between them.
@@ -278,9 +332,9 @@ fn parse(layout: &str, text: &str) -> Option<i64> {
                     &WEEKDAYS
                 };
                 let cut = if element.len() == 3 { 3 } else { usize::MAX };
-                let found = names.iter().position(|name| {
-                    rest.starts_with(&name[..name.len().min(cut)])
-                })?;
+                let found = names
+                    .iter()
+                    .position(|name| rest.starts_with(&name[..name.len().min(cut)]))?;
                 rest = &rest[names[found].len().min(cut)..];
                 if element.starts_with('J') {
                     month = found as i64 + 1;
@@ -295,12 +349,22 @@ fn parse(layout: &str, text: &str) -> Option<i64> {
             element => {
                 rest = rest.trim_start_matches(if element == "_2" { " " } else { "\0" });
                 let most = if element == "2006" { 4 } else { 2 };
-                let digits = rest.bytes().take(most).take_while(u8::is_ascii_digit).count();
+                let digits = rest
+                    .bytes()
+                    .take(most)
+                    .take_while(u8::is_ascii_digit)
+                    .count();
                 let value: i64 = rest.get(..digits)?.parse().ok()?;
                 rest = &rest[digits..];
                 match element {
                     "2006" => year = value,
-                    "06" => year = if value >= 69 { 1900 + value } else { 2000 + value },
+                    "06" => {
+                        year = if value >= 69 {
+                            1900 + value
+                        } else {
+                            2000 + value
+                        }
+                    }
                     "01" | "1" => month = value,
                     "02" | "2" | "_2" => day = value,
                     "15" | "03" | "3" => clock += value * 3600,
@@ -399,7 +463,9 @@ fn rounded(nanoseconds: i128) -> String {
         (SECOND, "s"),
     ];
     let found = units.iter().find(|(unit, _)| size > *unit);
-    found.map_or("0s".to_owned(), |(unit, name)| format!("{}{name}", size / unit))
+    found.map_or("0s".to_owned(), |(unit, name)| {
+        format!("{}{name}", size / unit)
+    })
 }
 
 #[cfg(test)]
@@ -417,7 +483,10 @@ mod tests {
         for (layout, text) in cases {
             assert_eq!(format(layout, moment), text);
         }
-        assert_eq!(parse("2006-01-02T15:04:05Z07:00", "2006-01-03T00:04:05+02:00"), Some(moment));
+        assert_eq!(
+            parse("2006-01-02T15:04:05Z07:00", "2006-01-03T00:04:05+02:00"),
+            Some(moment)
+        );
         assert_eq!(parse("2006-01-02", "2024-13-01"), None);
         assert_eq!(duration("1h30m"), Some(5_400_000_000_000));
         assert_eq!(duration_text(3_723), "1h2m3s");

@@ -74,9 +74,15 @@ pub const FUNCTIONS: &[Function] = &[
         }
         Ok(Val::map(entries))
     }),
-    Function::many("merge", &[Dict], Dict, |run, all| merge(run, all, Winner::First)),
-    Function::many("mustMerge", &[Dict], Dict, |run, all| merge(run, all, Winner::First)),
-    Function::many("mergeOverwrite", &[Dict], Dict, |run, all| merge(run, all, Winner::Last)),
+    Function::many("merge", &[Dict], Dict, |run, all| {
+        merge(run, all, Winner::First)
+    }),
+    Function::many("mustMerge", &[Dict], Dict, |run, all| {
+        merge(run, all, Winner::First)
+    }),
+    Function::many("mergeOverwrite", &[Dict], Dict, |run, all| {
+        merge(run, all, Winner::Last)
+    }),
     Function::many("mustMergeOverwrite", &[Dict], Dict, |run, all| {
         merge(run, all, Winner::Last)
     }),
@@ -133,7 +139,10 @@ fn merge_maps(
     let entries: Vec<_> = {
         let entries = source.entries.borrow();
         run.spent.charge(entries.len() as u64)?;
-        entries.iter().map(|(key, value)| (key.clone(), value.clone())).collect()
+        entries
+            .iter()
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect()
     };
     for (key, value) in entries {
         let known = target.entries.borrow().get(&key).cloned();
@@ -158,7 +167,7 @@ fn merge_maps(
 }
 
 pub fn copy(run: &mut Run, value: &Val, depth: usize) -> Result<Val, Fail> {
-    run.spent.charge(1)?;
+    run.spent.charge(3)?;
     if depth > MAX_DEPTH {
         return Err(Fail::limit("a value is nested too deeply"));
     }
@@ -191,9 +200,15 @@ fn dig(_: &mut Run, all: &[Val]) -> Result<Val, Fail> {
     let mut value = map.clone();
     for key in keys {
         let is_dict = value.as_map().is_some_and(|map| map.kind == MapKind::Any);
-        let is_values = value.as_map().is_some_and(|map| map.kind == MapKind::Values);
+        let is_values = value
+            .as_map()
+            .is_some_and(|map| map.kind == MapKind::Values);
         if !is_dict {
-            let found = if is_values { "chartutil.Values" } else { value.type_name() };
+            let found = if is_values {
+                "chartutil.Values"
+            } else {
+                value.type_name()
+            };
             let found = if value.is_null() { "nil" } else { found };
             return Err(Fail::new(format!(
                 "interface conversion: interface {{}} is {found}, not map[string]interface {{}}"

@@ -14,9 +14,11 @@ const FROM_YAML: &str = "error unmarshaling JSON: while decoding JSON: ";
 
 pub const FUNCTIONS: &[Function] = &[
     Function::text("b64enc", |text| base64(text.as_bytes()).into()),
-    Function::text("b64dec", |text| match ::yaml::decode_base64(&text.replace(['\n', '\r'], "")) {
-        Some(bytes) => String::from_utf8_lossy(&bytes).into(),
-        None => "illegal base64 data at input byte 0".into(),
+    Function::text("b64dec", |text| {
+        match ::yaml::decode_base64(&text.replace(['\n', '\r'], "")) {
+            Some(bytes) => String::from_utf8_lossy(&bytes).into(),
+            None => "illegal base64 data at input byte 0".into(),
+        }
     }),
     Function::text("b32enc", |text| base32(text.as_bytes()).into()),
     Function::text("b32dec", |text| match from_base32(text) {
@@ -30,7 +32,9 @@ pub const FUNCTIONS: &[Function] = &[
     Function::text("sha512sum", |text| {
         hexadecimal(&Sha512::digest(text.as_bytes())).into()
     }),
-    Function::text("adler32sum", |text| adler32(text.as_bytes()).to_string().into()),
+    Function::text("adler32sum", |text| {
+        adler32(text.as_bytes()).to_string().into()
+    }),
     Function::fixed("toYaml", &[Any], |run, all| {
         yaml::write(run, at(all, 0), yaml::Layout::Compact).map(Val::text)
     }),
@@ -46,10 +50,18 @@ pub const FUNCTIONS: &[Function] = &[
     Function::fixed("fromYamlArray", &[Text], |run, all| {
         array(run, all, read::yaml, FROM_YAML)
     }),
-    Function::fixed("toJson", &[Any], |run, all| written(run, all, json::Layout::Escaped)),
-    Function::fixed("mustToJson", &[Any], |run, all| written(run, all, json::Layout::Escaped)),
-    Function::fixed("toRawJson", &[Any], |run, all| written(run, all, json::Layout::Raw)),
-    Function::fixed("mustToRawJson", &[Any], |run, all| written(run, all, json::Layout::Raw)),
+    Function::fixed("toJson", &[Any], |run, all| {
+        written(run, all, json::Layout::Escaped)
+    }),
+    Function::fixed("mustToJson", &[Any], |run, all| {
+        written(run, all, json::Layout::Escaped)
+    }),
+    Function::fixed("toRawJson", &[Any], |run, all| {
+        written(run, all, json::Layout::Raw)
+    }),
+    Function::fixed("mustToRawJson", &[Any], |run, all| {
+        written(run, all, json::Layout::Raw)
+    }),
     Function::fixed("toPrettyJson", &[Any], |run, all| {
         written(run, all, json::Layout::Indented)
     }),
@@ -59,13 +71,17 @@ pub const FUNCTIONS: &[Function] = &[
     Function::fixed("fromJson", &[Text], |run, all| {
         decoded(run, all, read::json, "")
     }),
-    Function::fixed("fromJsonArray", &[Text], |run, all| array(run, all, read::json, "")),
+    Function::fixed("fromJsonArray", &[Text], |run, all| {
+        array(run, all, read::json, "")
+    }),
     Function::fixed("mustFromJson", &[Text], |run, all| {
         run.spent.charge_text(text_at(all, 0).len())?;
         let data = read::json(text_at(all, 0)).map_err(Fail::new)?;
         Ok(Val::from_data(&data))
     }),
-    Function::fixed("toToml", &[Any], |run, all| toml::write(run, at(all, 0)).map(Val::text)),
+    Function::fixed("toToml", &[Any], |run, all| {
+        toml::write(run, at(all, 0)).map(Val::text)
+    }),
     Function::fixed("mustToToml", &[Any], |run, all| {
         toml::write(run, at(all, 0)).map(Val::text)
     }),
@@ -85,7 +101,8 @@ fn decoded(
     read: fn(&str) -> Result<Data, String>,
     prefix: &str,
 ) -> Result<Val, Fail> {
-    run.spent.charge_text(text_at(all, 0).len().saturating_mul(4))?;
+    run.spent
+        .charge_text(text_at(all, 0).len().saturating_mul(4))?;
     let message = match read(text_at(all, 0)) {
         Ok(data @ Data::Map(_)) => return Ok(Val::from_data(&data)),
         Ok(Data::Null) => return Ok(Val::map(Entries::new())),
@@ -97,7 +114,10 @@ fn decoded(
         }
         Err(message) => message,
     };
-    Ok(Val::map(Entries::from([("Error".into(), Val::text(message))])))
+    Ok(Val::map(Entries::from([(
+        "Error".into(),
+        Val::text(message),
+    )])))
 }
 
 /// A list; if the text is none, one that says why.
@@ -107,15 +127,14 @@ fn array(
     read: fn(&str) -> Result<Data, String>,
     prefix: &str,
 ) -> Result<Val, Fail> {
-    run.spent.charge_text(text_at(all, 0).len().saturating_mul(4))?;
+    run.spent
+        .charge_text(text_at(all, 0).len().saturating_mul(4))?;
     let message = match read(text_at(all, 0)) {
         Ok(data @ Data::List(_)) => return Ok(Val::from_data(&data)),
         Ok(Data::Null) => return Ok(Val::list(Vec::new())),
         Ok(other) => {
             let kind = kind(&other);
-            format!(
-                "{prefix}json: cannot unmarshal {kind} into Go value of type []interface {{}}"
-            )
+            format!("{prefix}json: cannot unmarshal {kind} into Go value of type []interface {{}}")
         }
         Err(message) => message,
     };
@@ -148,7 +167,13 @@ fn adler32(bytes: &[u8]) -> u32 {
 
 /// SHA-1, which charts use for short names; nothing here depends on its strength.
 fn sha1(bytes: &[u8]) -> [u8; 20] {
-    let mut state = [0x6745_2301u32, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0];
+    let mut state = [
+        0x6745_2301u32,
+        0xEFCD_AB89,
+        0x98BA_DCFE,
+        0x1032_5476,
+        0xC3D2_E1F0,
+    ];
     let mut message = bytes.to_vec();
     message.push(0x80);
     while message.len() % 64 != 56 {
@@ -158,7 +183,9 @@ fn sha1(bytes: &[u8]) -> [u8; 20] {
     for block in message.chunks_exact(64) {
         let mut words = [0u32; 80];
         for (word, bytes) in words.iter_mut().zip(block.chunks_exact(4)) {
-            *word = bytes.iter().fold(0, |word, byte| word << 8 | u32::from(*byte));
+            *word = bytes
+                .iter()
+                .fold(0, |word, byte| word << 8 | u32::from(*byte));
         }
         for at in 16..80 {
             let mixed = words[at - 3] ^ words[at - 8] ^ words[at - 14] ^ words[at - 16];
@@ -225,7 +252,10 @@ mod tests {
 
     #[test]
     fn sums_are_those_of_the_standards() {
-        assert_eq!(hexadecimal(&sha1(b"abc")), "a9993e364706816aba3e25717850c26c9cd0d89d");
+        assert_eq!(
+            hexadecimal(&sha1(b"abc")),
+            "a9993e364706816aba3e25717850c26c9cd0d89d"
+        );
         assert_eq!(adler32(b"Wikipedia"), 300_286_872);
         assert_eq!(base32(b"fooba"), "MZXW6YTB");
         assert_eq!(base32(b"f"), "MY======");

@@ -166,10 +166,16 @@ fn concat(run: &mut Run, all: &[Val]) -> Result<Val, Fail> {
 
 fn chunk(run: &mut Run, all: &[Val]) -> Result<Val, Fail> {
     let items = items(run, at(all, 1), "Cannot chunk")?;
-    let Some(size) = usize::try_from(int_at(all, 0)).ok().filter(|size| *size > 0) else {
+    let Some(size) = usize::try_from(int_at(all, 0))
+        .ok()
+        .filter(|size| *size > 0)
+    else {
         return Err(Fail::new("runtime error: integer divide by zero"));
     };
     Ok(Val::list(
-        items.chunks(size).map(|part| Val::list(part.to_vec())).collect(),
+        items
+            .chunks(size)
+            .map(|part| Val::list(part.to_vec()))
+            .collect(),
     ))
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::Parameter::{Any, Bool, Text};
 use super::{Function, at, text_at};
-use crate::engine::value::{ListKind, MapKind};
+use crate::engine::value::MapKind;
 use crate::engine::{Fail, Run, Val, print};
 
 pub const FUNCTIONS: &[Function] = &[
@@ -33,7 +33,9 @@ pub const FUNCTIONS: &[Function] = &[
             given.clone()
         })
     }),
-    Function::fixed("empty", &[Any], |_, all| Ok(Val::Bool(at(all, 0).is_empty()))),
+    Function::fixed("empty", &[Any], |_, all| {
+        Ok(Val::Bool(at(all, 0).is_empty()))
+    }),
     Function::many("coalesce", &[], Any, |_, all| {
         let found = all.iter().find(|value| !value.is_empty());
         Ok(found.cloned().unwrap_or(Val::Nil))
@@ -48,15 +50,21 @@ pub const FUNCTIONS: &[Function] = &[
         let nth = if at(all, 2).is_true() { 0 } else { 1 };
         Ok(at(all, nth).clone())
     }),
-    Function::fixed("typeOf", &[Any], |_, all| Ok(Val::text(at(all, 0).type_name()))),
+    Function::fixed("typeOf", &[Any], |_, all| {
+        Ok(Val::text(at(all, 0).type_name()))
+    }),
     Function::fixed("typeIs", &[Text, Any], |_, all| {
         Ok(Val::Bool(text_at(all, 0) == at(all, 1).type_name()))
     }),
     Function::fixed("typeIsLike", &[Text, Any], |_, all| {
         let (wanted, name) = (text_at(all, 0), at(all, 1).type_name());
-        Ok(Val::Bool(name == wanted || name.strip_prefix('*') == Some(wanted)))
+        Ok(Val::Bool(
+            name == wanted || name.strip_prefix('*') == Some(wanted),
+        ))
     }),
-    Function::fixed("kindOf", &[Any], |_, all| Ok(Val::text(at(all, 0).kind_name()))),
+    Function::fixed("kindOf", &[Any], |_, all| {
+        Ok(Val::text(at(all, 0).kind_name()))
+    }),
     Function::fixed("kindIs", &[Text, Any], |_, all| {
         Ok(Val::Bool(text_at(all, 0) == at(all, 1).kind_name()))
     }),
@@ -229,7 +237,9 @@ fn index(_: &mut Run, all: &[Val]) -> Result<Val, Fail> {
             }
             Val::List(list) => {
                 let found = list.items.get(position(index)?);
-                found.map(Val::as_element).ok_or_else(|| out_of_range(index))?
+                found
+                    .map(Val::as_element)
+                    .ok_or_else(|| out_of_range(index))?
             }
             Val::Text(text) => {
                 let byte = text.as_bytes().get(position(index)?).copied();
@@ -252,14 +262,12 @@ fn index(_: &mut Run, all: &[Val]) -> Result<Val, Fail> {
 
 fn out_of_range(index: &Val) -> Fail {
     let index = index.as_int().unwrap_or_default();
-    Fail::new(format!("error calling index: index out of range: {index}"))
+    Fail::new(format!("index out of range: {index}"))
 }
 
 fn position(index: &Val) -> Result<usize, Fail> {
     match index {
-        Val::Int(at) | Val::Int64(at) => {
-            Ok(usize::try_from(*at).unwrap_or(usize::MAX))
-        }
+        Val::Int(at) | Val::Int64(at) => Ok(usize::try_from(*at).unwrap_or(usize::MAX)),
         Val::Nil | Val::Null => Err(Fail::new("cannot index slice/array with nil")),
         other => Err(Fail::new(format!(
             "cannot index slice/array with type {}",
@@ -267,6 +275,3 @@ fn position(index: &Val) -> Result<usize, Fail> {
         ))),
     }
 }
-
-#[allow(unused)]
-const KINDS: &[ListKind] = &[];

@@ -128,9 +128,10 @@ impl Function {
         match self.body {
             Body::Any(call) => call(run, arguments),
             Body::Text(call) => Ok(Val::Text(call(text_at(arguments, 0)))),
-            Body::Texts(call) => {
-                Ok(Val::Text(call(text_at(arguments, 0), text_at(arguments, 1))))
-            }
+            Body::Texts(call) => Ok(Val::Text(call(
+                text_at(arguments, 0),
+                text_at(arguments, 1),
+            ))),
         }
     }
 

@@ -213,7 +213,9 @@ fn next_word<'c>(rest: &mut &'c [char]) -> (Word, &'c [char]) {
     let (kind, end) = match kind {
         Word::Upper => {
             let uppers = run(Word::Upper, 0);
-            let goes_on = all.get(uppers).is_some_and(|c| kind_of(*c) == Word::Letters);
+            let goes_on = all
+                .get(uppers)
+                .is_some_and(|c| kind_of(*c) == Word::Letters);
             if uppers == 1 && goes_on {
                 (Word::Upper, run(Word::Letters, 1))
             } else if uppers > 1 && goes_on {

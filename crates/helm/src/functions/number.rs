@@ -11,7 +11,9 @@ use crate::engine::{Fail, Run, Val, print};
 pub const FUNCTIONS: &[Function] = &[
     Function::fixed("int", &[Any], |_, all| Ok(Val::Int(to_int(at(all, 0))))),
     Function::fixed("int64", &[Any], |_, all| Ok(Val::Int64(to_int(at(all, 0))))),
-    Function::fixed("float64", &[Any], |_, all| Ok(Val::Float(to_float(at(all, 0))))),
+    Function::fixed("float64", &[Any], |_, all| {
+        Ok(Val::Float(to_float(at(all, 0))))
+    }),
     Function::fixed("atoi", &[super::Parameter::Text], |_, all| {
         Ok(Val::Int(super::text_at(all, 0).parse().unwrap_or(0)))
     }),
@@ -27,7 +29,9 @@ pub const FUNCTIONS: &[Function] = &[
         Ok(Val::Int64(sum))
     }),
     Function::fixed("sub", &[Any, Any], |_, all| {
-        Ok(Val::Int64(to_int(at(all, 0)).wrapping_sub(to_int(at(all, 1)))))
+        Ok(Val::Int64(
+            to_int(at(all, 0)).wrapping_sub(to_int(at(all, 1))),
+        ))
     }),
     Function::fixed("div", &[Any, Any], |_, all| divided(all, i64::wrapping_div)),
     Function::fixed("mod", &[Any, Any], |_, all| divided(all, i64::wrapping_rem)),
@@ -60,8 +64,12 @@ pub const FUNCTIONS: &[Function] = &[
     Function::many("mulf", &[Any], Any, |_, all| {
         decimal(to_float(at(all, 0)), &all[1..], |a, b| a * b)
     }),
-    Function::fixed("ceil", &[Any], |_, all| Ok(Val::Float(to_float(at(all, 0)).ceil()))),
-    Function::fixed("floor", &[Any], |_, all| Ok(Val::Float(to_float(at(all, 0)).floor()))),
+    Function::fixed("ceil", &[Any], |_, all| {
+        Ok(Val::Float(to_float(at(all, 0)).ceil()))
+    }),
+    Function::fixed("floor", &[Any], |_, all| {
+        Ok(Val::Float(to_float(at(all, 0)).floor()))
+    }),
     Function::many("round", &[Any, Int], Float, round),
     Function::fixed("until", &[Int], |run, all| {
         let end = int_at(all, 0);
@@ -101,7 +109,11 @@ fn decimal(start: f64, all: &[Val], operate: fn(f64, f64) -> f64) -> Result<Val,
         let short: f64 = format!("{value:.14e}").parse().unwrap_or(value);
         if (value - short).abs() <= value.abs() * f64::EPSILON * 2.0 && value.fract() != 0.0 {
             let digits = |value: f64| format!("{value:e}").len();
-            value = if digits(short) + 3 < digits(value) { short } else { value };
+            value = if digits(short) + 3 < digits(value) {
+                short
+            } else {
+                value
+            };
         }
     }
     Ok(Val::Float(value))

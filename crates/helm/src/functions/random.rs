@@ -34,7 +34,10 @@ impl State {
         self.placeholders += 1;
         let seed = format!("{} {}", self.template, self.placeholders);
         let digest = Sha256::digest(seed.as_bytes());
-        let letters = digest.iter().take(8).map(|byte| char::from(b'a' + byte % 26));
+        let letters = digest
+            .iter()
+            .take(8)
+            .map(|byte| char::from(b'a' + byte % 26));
         MARK.chars().chain(letters).collect()
     }
 }
@@ -45,7 +48,9 @@ pub const FUNCTIONS: &[Function] = &[
     Function::fixed("randAscii", &[Int], letters),
     Function::fixed("randNumeric", &[Int], |run, all| {
         let length = length(run, all)?;
-        Ok(Val::text("1234567890".repeat(length / 10 + 1)[..length].to_owned()))
+        Ok(Val::text(
+            "1234567890".repeat(length / 10 + 1)[..length].to_owned(),
+        ))
     }),
     Function::fixed("randBytes", &[Int], |run, all| {
         let text = letters(run, all)?;
@@ -68,7 +73,10 @@ pub const FUNCTIONS: &[Function] = &[
             &hexadecimal[12..15],
             &hexadecimal[15..18],
         );
-        Ok(Val::text(format!("{a}-{b}-4{c}-8{d}-{}", &hexadecimal[18..30])))
+        Ok(Val::text(format!(
+            "{a}-{b}-4{c}-8{d}-{}",
+            &hexadecimal[18..30]
+        )))
     }),
     Function::fixed("shuffle", &[Text], placeholder),
     Function::fixed("bcrypt", &[Text], placeholder),
@@ -79,7 +87,11 @@ pub const FUNCTIONS: &[Function] = &[
         }
         Ok(Val::text(format!("{name}:{}", run.state.placeholder())))
     }),
-    Function::fixed("derivePassword", &[Int, Text, Text, Text, Text], placeholder),
+    Function::fixed(
+        "derivePassword",
+        &[Int, Text, Text, Text, Text],
+        placeholder,
+    ),
     Function::fixed("encryptAES", &[Text, Text], placeholder),
     Function::fixed("decryptAES", &[Text, Text], placeholder),
     Function::fixed("genPrivateKey", &[Text], |run, _| {
@@ -88,9 +100,17 @@ pub const FUNCTIONS: &[Function] = &[
     Function::fixed("genCA", &[Text, Int], certificate),
     Function::fixed("genCAWithKey", &[Text, Int, Text], certificate),
     Function::fixed("genSelfSignedCert", &[Text, List, List, Int], certificate),
-    Function::fixed("genSelfSignedCertWithKey", &[Text, List, List, Int, Text], certificate),
+    Function::fixed(
+        "genSelfSignedCertWithKey",
+        &[Text, List, List, Int, Text],
+        certificate,
+    ),
     Function::fixed("genSignedCert", &[Text, List, List, Int, Any], certificate),
-    Function::fixed("genSignedCertWithKey", &[Text, List, List, Int, Any, Text], certificate),
+    Function::fixed(
+        "genSignedCertWithKey",
+        &[Text, List, List, Int, Any, Text],
+        certificate,
+    ),
     Function::fixed("buildCustomCert", &[Text, Text], |_, all| {
         let decode = |nth: usize| {
             let bytes = yaml::decode_base64(text_at(all, nth));

@@ -25,8 +25,16 @@ pub const FUNCTIONS: &[Function] = &[
     Function::fixed("mustRegexFindAll", &[Text, Text, Int], find_all),
     Function::fixed("regexReplaceAll", &[Text, Text, Text], replace_all),
     Function::fixed("mustRegexReplaceAll", &[Text, Text, Text], replace_all),
-    Function::fixed("regexReplaceAllLiteral", &[Text, Text, Text], replace_literally),
-    Function::fixed("mustRegexReplaceAllLiteral", &[Text, Text, Text], replace_literally),
+    Function::fixed(
+        "regexReplaceAllLiteral",
+        &[Text, Text, Text],
+        replace_literally,
+    ),
+    Function::fixed(
+        "mustRegexReplaceAllLiteral",
+        &[Text, Text, Text],
+        replace_literally,
+    ),
     Function::fixed("regexSplit", &[Text, Text, Int], split),
     Function::fixed("mustRegexSplit", &[Text, Text, Int], split),
     Function::text("regexQuoteMeta", |text| {
@@ -44,7 +52,8 @@ pub const FUNCTIONS: &[Function] = &[
 /// The expression in the first argument. Expressions are kept for the run.
 fn compiled(run: &mut Run, all: &[Val]) -> Result<Regex, Fail> {
     let pattern = text_at(all, 0);
-    run.spent.charge_text(text_at(all, 1).len().saturating_mul(4))?;
+    run.spent
+        .charge_text(text_at(all, 1).len().saturating_mul(4))?;
     if let Some(known) = run.state.regexes.get(pattern) {
         return known.clone().map_err(Fail::new);
     }

@@ -2,15 +2,17 @@
 
 use super::Parameter::{Any, Text};
 use super::{Function, at, text_at};
-use crate::engine::value::{Entries, Val};
 use crate::engine::Fail;
+use crate::engine::value::{Entries, Val};
 
 pub const FUNCTIONS: &[Function] = &[
     Function::fixed("include", &[Text, Any], |run, all| {
-        run.include(&text_at(all, 0).into(), at(all, 1)).map(Val::text)
+        run.include(&text_at(all, 0).into(), at(all, 1))
+            .map(Val::text)
     }),
     Function::fixed("tpl", &[Text, Any], |run, all| {
-        run.run_text(&text_at(all, 0).into(), at(all, 1)).map(Val::text)
+        run.run_text(&text_at(all, 0).into(), at(all, 1))
+            .map(Val::text)
     }),
     Function::fixed("required", &[Text, Any], |_, all| {
         let value = at(all, 1);

@@ -20,14 +20,16 @@ pub const FUNCTIONS: &[Function] = &[
     Function::fixed("semverCompare", &[Text, Text], |_, all| {
         let (condition, version) = (text_at(all, 0), text_at(all, 1));
         let parsed = parse_condition(condition);
-        let parsed = parsed.ok_or_else(|| Fail::new(format!("improper constraint: {condition}")))?;
+        let parsed =
+            parsed.ok_or_else(|| Fail::new(format!("improper constraint: {condition}")))?;
         let version = read(version)?;
         Ok(Val::Bool(is_met_by(&parsed, &version)))
     }),
 ];
 
 fn read(text: &str) -> Result<Version, Fail> {
-    let read = Version::read(text).filter(|_| !text.contains(['x', 'X', '*']) || text.contains('-'));
+    let read =
+        Version::read(text).filter(|_| !text.contains(['x', 'X', '*']) || text.contains('-'));
     match read {
         Some((version, _)) => Ok(version),
         None => Err(Fail::new("Invalid Semantic Version")),

@@ -8,8 +8,12 @@ use crate::engine::value::{Entries, MapKind};
 use crate::engine::{Fail, Run, Val, print};
 
 pub const FUNCTIONS: &[Function] = &[
-    Function::many("print", &[], Any, |run, all| joined(run, all, Spacing::BetweenOthers)),
-    Function::many("println", &[], Any, |run, all| joined(run, all, Spacing::Always)),
+    Function::many("print", &[], Any, |run, all| {
+        joined(run, all, Spacing::BetweenOthers)
+    }),
+    Function::many("println", &[], Any, |run, all| {
+        joined(run, all, Spacing::Always)
+    }),
     Function::many("printf", &[Text], Any, |run, all| {
         print::printf(&mut run.spent, text_at(all, 0), &all[1..]).map(Val::text)
     }),
@@ -21,7 +25,10 @@ pub const FUNCTIONS: &[Function] = &[
     }),
     Function::many("js", &[], Any, |run, all| {
         let text = argument_text(run, all)?;
-        let text = text.replace('\\', "\\\\").replace('\'', "\\'").replace('"', "\\\"");
+        let text = text
+            .replace('\\', "\\\\")
+            .replace('\'', "\\'")
+            .replace('"', "\\\"");
         let text = text.replace('<', "\\u003C").replace('>', "\\u003E");
         let text = text.replace('&', "\\u0026").replace('=', "\\u003D");
         Ok(Val::text(text.replace('\n', "\\u000A")))
@@ -36,10 +43,15 @@ pub const FUNCTIONS: &[Function] = &[
     Function::text("lower", |text| text.to_lowercase().into()),
     Function::text("title", |text| title(text).into()),
     Function::text("untitle", |text| untitle(text).into()),
-    Function::text("nospace", |text| text.replace(char::is_whitespace, "").into()),
+    Function::text("nospace", |text| {
+        text.replace(char::is_whitespace, "").into()
+    }),
     Function::text("initials", |text| {
         let words = text.split_whitespace();
-        words.filter_map(|word| word.chars().next()).collect::<String>().into()
+        words
+            .filter_map(|word| word.chars().next())
+            .collect::<String>()
+            .into()
     }),
     Function::text("swapcase", |text| swapcase(text).into()),
     Function::fixed("substr", &[Int, Int, Text], substr),
@@ -52,10 +64,18 @@ pub const FUNCTIONS: &[Function] = &[
         run.spent.charge_text(text.len().saturating_mul(count))?;
         Ok(Val::text(text.repeat(count)))
     }),
-    Function::texts("trimall", |set, text| text.trim_matches(|c| set.contains(c)).into()),
-    Function::texts("trimAll", |set, text| text.trim_matches(|c| set.contains(c)).into()),
-    Function::texts("trimSuffix", |end, text| text.strip_suffix(end).unwrap_or(text).into()),
-    Function::texts("trimPrefix", |start, text| text.strip_prefix(start).unwrap_or(text).into()),
+    Function::texts("trimall", |set, text| {
+        text.trim_matches(|c| set.contains(c)).into()
+    }),
+    Function::texts("trimAll", |set, text| {
+        text.trim_matches(|c| set.contains(c)).into()
+    }),
+    Function::texts("trimSuffix", |end, text| {
+        text.strip_suffix(end).unwrap_or(text).into()
+    }),
+    Function::texts("trimPrefix", |start, text| {
+        text.strip_prefix(start).unwrap_or(text).into()
+    }),
     Function::fixed("contains", &[Text, Text], |_, all| {
         Ok(Val::Bool(text_at(all, 1).contains(text_at(all, 0))))
     }),
@@ -83,7 +103,8 @@ pub const FUNCTIONS: &[Function] = &[
     Function::fixed("replace", &[Text, Text, Text], |run, all| {
         let (old, new, text) = (text_at(all, 0), text_at(all, 1), text_at(all, 2));
         let count = text.len() / old.len().max(1) + 1;
-        run.spent.charge((new.len().saturating_mul(count) / 64) as u64)?;
+        run.spent
+            .charge((new.len().saturating_mul(count) / 64) as u64)?;
         Ok(Val::text(text.replace(old, new)))
     }),
     Function::fixed("plural", &[Text, Text, Int], |_, all| {
@@ -98,7 +119,8 @@ pub const FUNCTIONS: &[Function] = &[
     }),
     Function::fixed("join", &[Text, Any], |run, all| {
         let items = strings(run, at(all, 1))?;
-        run.spent.charge_text(items.len().saturating_mul(text_at(all, 0).len()))?;
+        run.spent
+            .charge_text(items.len().saturating_mul(text_at(all, 0).len()))?;
         Ok(Val::text(items.join(text_at(all, 0))))
     }),
     Function::fixed("sortAlpha", &[Any], |run, all| {
@@ -130,7 +152,12 @@ pub const FUNCTIONS: &[Function] = &[
         Ok(Val::text(abbreviate(text, left, right)))
     }),
     Function::fixed("wrap", &[Int, Text], |_, all| {
-        Ok(Val::text(wrap(text_at(all, 1), int_at(all, 0), "\n", Words::Whole)))
+        Ok(Val::text(wrap(
+            text_at(all, 1),
+            int_at(all, 0),
+            "\n",
+            Words::Whole,
+        )))
     }),
     Function::fixed("wrapWith", &[Int, Text, Text], |_, all| {
         let (width, line, text) = (int_at(all, 0), text_at(all, 1), text_at(all, 2));

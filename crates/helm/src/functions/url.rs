@@ -73,7 +73,9 @@ fn parse(_: &mut Run, all: &[Val]) -> Result<Val, Fail> {
 fn join(_: &mut Run, all: &[Val]) -> Result<Val, Fail> {
     let part = |key: &str| {
         let found = at(all, 0).get(key);
-        found.and_then(|found| found.as_str().map(str::to_owned)).unwrap_or_default()
+        found
+            .and_then(|found| found.as_str().map(str::to_owned))
+            .unwrap_or_default()
     };
     let mut out = part("scheme");
     if !out.is_empty() {

@@ -21,7 +21,9 @@ pub fn unpack(bytes: &[u8], most: usize) -> Result<Vec<PackageFile>, String> {
         .read_to_end(&mut unpacked)
         .map_err(|error| format!("the archive cannot be read: {error}"))?;
     if unpacked.len() > most {
-        return Err(format!("decompressed chart is larger than the maximum size {most}"));
+        return Err(format!(
+            "decompressed chart is larger than the maximum size {most}"
+        ));
     }
     let mut files: Vec<PackageFile> = Vec::new();
     let mut rest = unpacked.as_slice();
@@ -70,7 +72,10 @@ struct Entry {
 impl Entry {
     /// The header at the start; `None` at the end of the archive.
     fn read(bytes: &[u8]) -> Result<Option<Entry>, String> {
-        let Some(header) = bytes.get(..BLOCK).filter(|header| header.iter().any(|b| *b != 0)) else {
+        let Some(header) = bytes
+            .get(..BLOCK)
+            .filter(|header| header.iter().any(|b| *b != 0))
+        else {
             return Ok(None);
         };
         let name = until_nul(&header[..100]);

@@ -106,7 +106,11 @@ fn matches(pattern: &[u8], text: &[u8], stars: usize) -> bool {
             let mut is_in = false;
             while let Some(low) = pattern.get(at).filter(|b| **b != b']' || at == start) {
                 let range = pattern.get(at + 1) == Some(&b'-');
-                let high = if range { pattern.get(at + 2) } else { Some(low) };
+                let high = if range {
+                    pattern.get(at + 2)
+                } else {
+                    Some(low)
+                };
                 let Some(high) = high else { return false };
                 is_in |= (low..=high).contains(&c);
                 at += if range { 3 } else { 1 };

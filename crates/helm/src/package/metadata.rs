@@ -83,7 +83,10 @@ impl Metadata {
             kube_version: text(&all, "kubeVersion"),
             kind: text(&all, "type"),
             is_v1: matches!(text(&all, "apiVersion").as_str(), "" | "v1"),
-            dependencies: items(&all, "dependencies").iter().map(Dependency::read).collect(),
+            dependencies: items(&all, "dependencies")
+                .iter()
+                .map(Dependency::read)
+                .collect(),
             all,
         };
         metadata.check()?;

@@ -50,9 +50,7 @@ impl Rules {
 pub fn coalesce(chart: &Instance, mut values: Table, rules: Rules) -> Result<Table, String> {
     coalesce_values(chart, &mut values, rules);
     for subchart in &chart.subcharts {
-        let own = values
-            .remove(&subchart.name)
-            .unwrap_or_else(Data::map);
+        let own = values.remove(&subchart.name).unwrap_or_else(Data::map);
         let Data::Map(mut own) = own else {
             return Err(format!("type mismatch on {}: not a map", subchart.name));
         };
@@ -100,10 +98,12 @@ fn coalesce_values(chart: &Instance, values: &mut Table, rules: Rules) {
         match values.get_mut(key) {
             Some(Data::Null) if rules.nulls == Nulls::Remove => drop(values.remove(key)),
             Some(Data::Map(given)) => {
-                let Data::Map(default) = default else { continue };
+                let Data::Map(default) = default else {
+                    continue;
+                };
                 let is_subchart = chart.subcharts.iter().any(|sub| sub.name == *key);
                 let mut default = default.clone();
-                if cleans {
+                if cleans && !is_subchart {
                     clean(&mut default);
                 }
                 let rules = if is_subchart { rules.keeping() } else { rules };

@@ -51,7 +51,9 @@ impl Instance {
     pub fn missing(&self) -> Vec<SmolStr> {
         let listed = self.dependencies.iter().filter(|listed| {
             let contained = self.subcharts.iter();
-            !contained.into_iter().any(|sub| sub.package.metadata.name == listed.name)
+            !contained
+                .into_iter()
+                .any(|sub| sub.package.metadata.name == listed.name)
         });
         listed.map(|listed| listed.name.clone()).collect()
     }
