@@ -6,7 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use catalog_helm::{Capabilities, Data, Flavour, Package, PackageFile, Release, read_yaml, render};
+use catalog_helm::{
+    Capabilities, ChartRelease, Data, Flavour, Package, PackageFile, read_yaml, render,
+};
 
 /// Maximum nesting of directories.
 const MAX_DEPTH: usize = 12;
@@ -14,7 +16,7 @@ const MAX_DEPTH: usize = 12;
 fn main() -> Result<(), Box<dyn Error>> {
     let mut chart = None;
     let mut values = Data::map();
-    let mut release = Release {
+    let mut release = ChartRelease {
         name: "release-name".into(),
         namespace: "default".into(),
         flavour: Flavour::Helm3,

@@ -29,7 +29,7 @@ pub use format::read::yaml as read_yaml;
 pub use merge::merge_values;
 pub use metadata::metadata;
 pub use package::{Package, PackageFile};
-pub use render::{ChartFault, FaultKind, Manifest, Release, Rendered, Role, render};
+pub use render::{ChartFault, ChartRelease, FaultKind, Rendered, RenderedManifest, Role, render};
 pub use subchart_values::subchart_values;
 pub use template::{Fault, Library, Missing, Value, Written, capabilities, normal, run};
 pub use values::coalesce::Flavour;

@@ -9,13 +9,13 @@ use yaml::Node;
 use crate::capabilities::Capabilities;
 use crate::data::Data;
 use crate::engine::run::{Mark, Written};
-use crate::engine::value::{Entries, List, ListKind, MapKind};
-use crate::engine::{Fail, FailKind, Missing, Run, Templates, Val};
+use crate::engine::value::{Entries, GoList, ListKind, MapKind};
+use crate::engine::{Fail, FailKind, MissingKey, NamedTemplates, Run, Val};
 use crate::format::read;
 use crate::manifest;
 use crate::package::{Package, PackageFile};
 use crate::schema;
-use crate::values::coalesce::{Flavour, Nulls, Rules, Table, coalesce};
+use crate::values::coalesce::{Flavour, MergeRules, Nulls, Table, coalesce};
 use crate::values::dependencies::{Instance, process};
 
 /// The stack of the thread that renders; templates nest on it.
@@ -23,7 +23,7 @@ const STACK: usize = 256 * 1024 * 1024;
 
 /// The release that a chart is rendered for.
 #[derive(Debug, Clone)]
-pub struct Release {
+pub struct ChartRelease {
     pub name: SmolStr,
     pub namespace: SmolStr,
     pub flavour: Flavour,
@@ -33,14 +33,14 @@ pub struct Release {
 #[derive(Debug, Default)]
 pub struct Rendered {
     /// Manifests in the order in which Helm installs them: CRDs, everything else, hooks.
-    pub manifests: Vec<Manifest>,
+    pub manifests: Vec<RenderedManifest>,
     /// Why Helm would fail. The manifests are those of the templates that worked.
     pub faults: Vec<ChartFault>,
 }
 
 /// A document that a template wrote.
 #[derive(Debug)]
-pub struct Manifest {
+pub struct RenderedManifest {
     /// The path of the template, beginning with the name of the chart.
     pub template: SmolStr,
     /// The line of the template that wrote each line of the text.
@@ -105,7 +105,7 @@ impl ChartFault {
 pub fn render(
     package: &Arc<Package>,
     values: &Data,
-    release: &Release,
+    release: &ChartRelease,
     capabilities: &Capabilities,
 ) -> Rendered {
     // Values at run time are not shared between threads, and templates may nest deeply.
@@ -135,7 +135,7 @@ fn fill(
     rendered: &mut Rendered,
     package: &Arc<Package>,
     values: &Data,
-    release: &Release,
+    release: &ChartRelease,
     capabilities: &Capabilities,
 ) -> Result<(), ChartFault> {
     let invalid = |message: String| ChartFault::new(FaultKind::Chart, message);
@@ -158,7 +158,7 @@ fn fill(
             .push(ChartFault::new(FaultKind::MissingSubchart, message));
     }
     process(&mut chart, &given, release.flavour).map_err(invalid)?;
-    let rules = Rules {
+    let rules = MergeRules {
         flavour: release.flavour,
         nulls: Nulls::Remove,
     };
@@ -183,7 +183,7 @@ fn fill(
     Ok(())
 }
 
-fn rank(manifest: &Manifest) -> (usize, SmolStr) {
+fn rank(manifest: &RenderedManifest) -> (usize, SmolStr) {
     let kind = manifest.root.text_at(&["kind"]).unwrap_or_default();
     match manifest.role {
         Role::Crd => (0, SmolStr::default()),
@@ -220,7 +220,7 @@ struct Job {
 fn run_templates(
     chart: &Instance,
     values: Table,
-    release: &Release,
+    release: &ChartRelease,
     capabilities: &Capabilities,
     rendered: &mut Rendered,
 ) {
@@ -238,7 +238,7 @@ fn run_templates(
         let by_depth = depth(&b.job.name).cmp(&depth(&a.job.name));
         by_depth.then_with(|| b.job.name.cmp(&a.job.name))
     });
-    let mut templates = Templates::default();
+    let mut templates = NamedTemplates::default();
     for file in &collected.files {
         match file.template.parsed() {
             Ok(parsed) => templates.add(&file.job.name, parsed),
@@ -256,7 +256,7 @@ fn run_templates(
             }
         }
     }
-    let mut run = Run::new(templates, Missing::Zero);
+    let mut run = Run::new(templates, MissingKey::Zero);
     let mut outputs: Vec<(SmolStr, String, Vec<u32>)> = Vec::new();
     for file in &collected.files {
         let job = &file.job;
@@ -398,7 +398,7 @@ fn manifests(
             (None, Some(_)) => Role::Hook,
             (None, None) => Role::Resource,
         };
-        rendered.manifests.push(Manifest {
+        rendered.manifests.push(RenderedManifest {
             template: template.clone(),
             lines: own,
             text: part,
@@ -432,7 +432,7 @@ struct Common {
     capabilities: Val,
 }
 
-fn release_value(release: &Release) -> Val {
+fn release_value(release: &ChartRelease) -> Val {
     Val::map(Entries::from([
         ("Name".into(), Val::Text(release.name.clone())),
         ("Namespace".into(), Val::Text(release.namespace.clone())),
@@ -475,7 +475,7 @@ fn collect<'c>(
     let scope = Val::map(Entries::from([
         ("Chart".into(), chart_value(chart, place)),
         ("Files".into(), files_value(&chart.package.files)),
-        ("Release".into(), common.release.clone()),
+        ("ChartRelease".into(), common.release.clone()),
         ("Capabilities".into(), common.capabilities.clone()),
         ("Values".into(), values.clone()),
         ("Subcharts".into(), subcharts.clone()),
@@ -603,7 +603,7 @@ fn renamed(value: &Val, name: &'static str) -> Val {
 
 /// A list of API versions, which has the method `Has`.
 pub fn versions(items: Vec<SmolStr>) -> Val {
-    Val::List(std::rc::Rc::new(List {
+    Val::List(std::rc::Rc::new(GoList {
         items: items.into_iter().map(Val::Text).collect(),
         kind: ListKind::Versions,
     }))

@@ -108,7 +108,7 @@ impl<'s> Checker<'s> {
         self.root.pointer(&pointer)
     }
 
-    fn check_type(&mut self, map: &Map, value: &Data, path: &str) -> bool {
+    fn check_type(&mut self, map: &SchemaMap, value: &Data, path: &str) -> bool {
         let wanted: Vec<&str> = match map.get("type") {
             Some(Schema::String(one)) => vec![one],
             Some(Schema::Array(many)) => many.iter().filter_map(Schema::as_str).collect(),
@@ -139,7 +139,7 @@ impl<'s> Checker<'s> {
         is_met
     }
 
-    fn check_choices(&mut self, map: &Map, value: &Data, path: &str) {
+    fn check_choices(&mut self, map: &SchemaMap, value: &Data, path: &str) {
         let field = if path.is_empty() { "(root)" } else { path };
         if let Some(Schema::Array(choices)) = map.get("enum")
             && !choices.iter().any(|choice| is_same(choice, value))
@@ -158,7 +158,7 @@ impl<'s> Checker<'s> {
         }
     }
 
-    fn check_number(&mut self, map: &Map, number: f64, path: &str) {
+    fn check_number(&mut self, map: &SchemaMap, number: f64, path: &str) {
         let limit = |key: &str| map.get(key).and_then(Schema::as_f64);
         let is_exclusive = |key: &str| map.get(key) == Some(&Schema::Bool(true));
         if let Some(least) = limit("minimum") {
@@ -187,7 +187,7 @@ impl<'s> Checker<'s> {
         }
     }
 
-    fn check_text(&mut self, map: &Map, text: &str, path: &str) {
+    fn check_text(&mut self, map: &SchemaMap, text: &str, path: &str) {
         let length = text.chars().count() as u64;
         let limit = |key: &str| map.get(key).and_then(Schema::as_u64);
         if let Some(least) = limit("minLength").filter(|least| length < *least) {
@@ -205,7 +205,7 @@ impl<'s> Checker<'s> {
         }
     }
 
-    fn check_list(&mut self, map: &Map, items: &[Data], path: &str, depth: usize) {
+    fn check_list(&mut self, map: &SchemaMap, items: &[Data], path: &str, depth: usize) {
         let limit = |key: &str| map.get(key).and_then(Schema::as_u64);
         let length = items.len() as u64;
         if let Some(least) = limit("minItems").filter(|least| length < *least) {
@@ -250,7 +250,7 @@ impl<'s> Checker<'s> {
         }
     }
 
-    fn check_map(&mut self, map: &Map, fields: &Table, path: &str, depth: usize) {
+    fn check_map(&mut self, map: &SchemaMap, fields: &Table, path: &str, depth: usize) {
         let limit = |key: &str| map.get(key).and_then(Schema::as_u64);
         let length = fields.len() as u64;
         if let Some(least) = limit("minProperties").filter(|least| length < *least) {
@@ -302,7 +302,7 @@ impl<'s> Checker<'s> {
         self.check_dependencies(map, fields, path, depth);
     }
 
-    fn check_dependencies(&mut self, map: &Map, fields: &Table, path: &str, depth: usize) {
+    fn check_dependencies(&mut self, map: &SchemaMap, fields: &Table, path: &str, depth: usize) {
         for key in ["dependencies", "dependentRequired", "dependentSchemas"] {
             let listed = map.get(key).and_then(Schema::as_object);
             let listed = listed.into_iter().flatten();
@@ -320,7 +320,7 @@ impl<'s> Checker<'s> {
         }
     }
 
-    fn check_combinations(&mut self, map: &Map, value: &Data, path: &str, depth: usize) {
+    fn check_combinations(&mut self, map: &SchemaMap, value: &Data, path: &str, depth: usize) {
         let list = |key: &str| map.get(key).and_then(Schema::as_array);
         if let Some(all) = list("allOf") {
             for schema in all {
@@ -360,7 +360,7 @@ impl<'s> Checker<'s> {
     }
 }
 
-type Map = serde_json::Map<String, Schema>;
+type SchemaMap = serde_json::Map<String, Schema>;
 
 fn join(path: &str, name: &str) -> String {
     if path.is_empty() {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use base::FileId;
 use catalog_helm::{
-    Capabilities, Data, Flavour, Manifest, Package, PackageFile, Release, Rendered, read_yaml,
-    render,
+    Capabilities, ChartRelease, Data, Flavour, Package, PackageFile, Rendered, RenderedManifest,
+    read_yaml, render,
 };
 
 fn here() -> PathBuf {
@@ -32,7 +32,7 @@ fn files(directory: &Path, prefix: &str, found: &mut Vec<PackageFile>) {
 }
 
 fn rendered(package: Package, values: &Data, flavour: Flavour) -> Rendered {
-    let release = Release {
+    let release = ChartRelease {
         name: "release-name".into(),
         namespace: "default".into(),
         flavour,
@@ -66,7 +66,7 @@ fn recorded(text: &str) -> BTreeMap<String, Vec<String>> {
     by_template
 }
 
-fn ours(manifests: &[Manifest]) -> BTreeMap<String, Vec<String>> {
+fn ours(manifests: &[RenderedManifest]) -> BTreeMap<String, Vec<String>> {
     let mut by_template: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for manifest in manifests {
         let found = by_template

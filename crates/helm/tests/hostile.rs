@@ -4,7 +4,9 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use catalog_helm::{Capabilities, Data, Flavour, Package, PackageFile, Release, Rendered, render};
+use catalog_helm::{
+    Capabilities, ChartRelease, Data, Flavour, Package, PackageFile, Rendered, render,
+};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
@@ -16,7 +18,7 @@ fn rendered(template: &str) -> Rendered {
         PackageFile::new("templates/a.yaml", template.as_bytes()),
     ];
     let package = Arc::new(Package::from_directory(files).unwrap());
-    let release = Release {
+    let release = ChartRelease {
         name: "r".into(),
         namespace: "n".into(),
         flavour: Flavour::Helm3,

@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use super::limit::Fail;
-use super::run::{Missing, Run};
+use super::run::{MissingKey, Run};
 use super::value::{ListKind, MapKind, Val};
 use crate::functions::{date, files, semver};
 
@@ -11,7 +11,7 @@ use crate::functions::{date, files, semver};
 pub fn read(run: &mut Run, value: &Val, name: &SmolStr, depth: usize) -> Result<Val, Fail> {
     match value {
         Val::Nil => match run.missing() {
-            Missing::Error => Err(Fail::new(format!("nil data; no entry for key {name:?}"))),
+            MissingKey::Error => Err(Fail::new(format!("nil data; no entry for key {name:?}"))),
             _ => Ok(Val::Nil),
         },
         Val::Null => Err(Fail::new(format!(
@@ -37,9 +37,11 @@ pub fn read(run: &mut Run, value: &Val, name: &SmolStr, depth: usize) -> Result<
                 (MapKind::Texts, None) => Ok(Val::text("")),
                 (MapKind::Files, None) => Ok(Val::Bytes(Vec::new().into())),
                 (_, None) => match run.missing() {
-                    Missing::Zero => Ok(Val::Null),
-                    Missing::Invalid => Ok(Val::Nil),
-                    Missing::Error => Err(Fail::new(format!("map has no entry for key {name:?}"))),
+                    MissingKey::Zero => Ok(Val::Null),
+                    MissingKey::Invalid => Ok(Val::Nil),
+                    MissingKey::Error => {
+                        Err(Fail::new(format!("map has no entry for key {name:?}")))
+                    }
                 },
             }
         }

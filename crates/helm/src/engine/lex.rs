@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 const MAX_TOKENS: usize = 1_000_000;
 
 #[derive(Debug, Clone, PartialEq)]
-pub enum Kind {
+pub enum TokenKind {
     Text(SmolStr),
     /// `{{`.
     Open,
@@ -20,7 +20,7 @@ pub enum Kind {
     Variable(SmolStr),
     /// A keyword or the name of a function.
     Word(SmolStr),
-    Text2(SmolStr),
+    Quoted(SmolStr),
     Int(i64),
     Float(f64),
     Declare,
@@ -33,8 +33,8 @@ pub enum Kind {
 }
 
 #[derive(Debug, Clone)]
-pub struct Token {
-    pub kind: Kind,
+pub struct LexedToken {
+    pub kind: TokenKind,
     pub at: u32,
     pub end: u32,
 }
@@ -60,7 +60,7 @@ fn is_space(byte: u8) -> bool {
 }
 
 /// The tokens of a template, ending with `End`.
-pub fn lex(text: &str) -> Result<Vec<Token>, SyntaxError> {
+pub fn lex(text: &str) -> Result<Vec<LexedToken>, SyntaxError> {
     let mut lexer = Lexer {
         text,
         bytes: text.as_bytes(),
@@ -68,7 +68,7 @@ pub fn lex(text: &str) -> Result<Vec<Token>, SyntaxError> {
         tokens: Vec::new(),
     };
     lexer.run()?;
-    lexer.push(Kind::End, text.len());
+    lexer.push(TokenKind::End, text.len());
     Ok(lexer.tokens)
 }
 
@@ -76,12 +76,12 @@ struct Lexer<'t> {
     text: &'t str,
     bytes: &'t [u8],
     at: usize,
-    tokens: Vec<Token>,
+    tokens: Vec<LexedToken>,
 }
 
 impl Lexer<'_> {
-    fn push(&mut self, kind: Kind, start: usize) {
-        self.tokens.push(Token {
+    fn push(&mut self, kind: TokenKind, start: usize) {
+        self.tokens.push(LexedToken {
             kind,
             at: start as u32,
             end: self.at as u32,
@@ -120,7 +120,7 @@ impl Lexer<'_> {
             } else {
                 let start = self.at;
                 self.at = inside;
-                self.push(Kind::Open, start);
+                self.push(TokenKind::Open, start);
                 self.action()?
             };
             if self.tokens.len() > MAX_TOKENS {
@@ -131,7 +131,7 @@ impl Lexer<'_> {
 
     fn text_token(&mut self, text: &str, start: usize) {
         if !text.is_empty() {
-            self.push(Kind::Text(text.into()), start);
+            self.push(TokenKind::Text(text.into()), start);
         }
     }
 
@@ -168,7 +168,7 @@ impl Lexer<'_> {
                     return Err(error(start, "unclosed left paren"));
                 }
                 self.at = start + if is_trimmed { 4 } else { 2 };
-                self.push(Kind::Close, start);
+                self.push(TokenKind::Close, start);
                 return Ok(is_trimmed);
             }
             let Some(byte) = rest.first().copied() else {
@@ -178,19 +178,19 @@ impl Lexer<'_> {
                 byte if is_space(byte) => self.spaces(),
                 b'(' => {
                     depth += 1;
-                    self.sign(Kind::Left, 1);
+                    self.sign(TokenKind::Left, 1);
                 }
                 b')' => {
                     let Some(outer) = depth.checked_sub(1) else {
                         return Err(error(start, "unexpected right paren"));
                     };
                     depth = outer;
-                    self.sign(Kind::Right, 1);
+                    self.sign(TokenKind::Right, 1);
                 }
-                b'|' => self.sign(Kind::Pipe, 1),
-                b',' => self.sign(Kind::Comma, 1),
-                b'=' => self.sign(Kind::Assign, 1),
-                b':' if rest.get(1) == Some(&b'=') => self.sign(Kind::Declare, 2),
+                b'|' => self.sign(TokenKind::Pipe, 1),
+                b',' => self.sign(TokenKind::Comma, 1),
+                b'=' => self.sign(TokenKind::Assign, 1),
+                b':' if rest.get(1) == Some(&b'=') => self.sign(TokenKind::Declare, 2),
                 b':' => return Err(error(start, "expected :=")),
                 b'"' => self.quoted()?,
                 b'`' => self.raw()?,
@@ -198,15 +198,15 @@ impl Lexer<'_> {
                 b'$' => {
                     self.at += 1;
                     let name = self.word();
-                    self.push(Kind::Variable(name), start);
+                    self.push(TokenKind::Variable(name), start);
                 }
                 b'.' if !rest.get(1).is_some_and(u8::is_ascii_digit) => {
                     self.at += 1;
                     let name = self.word();
                     let kind = if name.is_empty() {
-                        Kind::Dot
+                        TokenKind::Dot
                     } else {
-                        Kind::Field(name)
+                        TokenKind::Field(name)
                     };
                     self.push(kind, start);
                 }
@@ -218,13 +218,13 @@ impl Lexer<'_> {
                         let message = format!("unexpected {found:?} in command");
                         return Err(error(start, message.replace('\'', "'")));
                     }
-                    self.push(Kind::Word(word), start);
+                    self.push(TokenKind::Word(word), start);
                 }
             }
         }
     }
 
-    fn sign(&mut self, kind: Kind, length: usize) {
+    fn sign(&mut self, kind: TokenKind, length: usize) {
         let start = self.at;
         self.at += length;
         self.push(kind, start);
@@ -239,7 +239,7 @@ impl Lexer<'_> {
             }
             self.at += 1;
         }
-        self.push(Kind::Space, start);
+        self.push(TokenKind::Space, start);
     }
 
     fn word(&mut self) -> SmolStr {
@@ -265,7 +265,7 @@ impl Lexer<'_> {
         let text = inside.and_then(unquoted);
         let text = text.ok_or_else(|| error(start, "invalid syntax"))?;
         self.at = at + 1;
-        self.push(Kind::Text2(text.into()), start);
+        self.push(TokenKind::Quoted(text.into()), start);
         Ok(())
     }
 
@@ -276,7 +276,7 @@ impl Lexer<'_> {
         };
         self.at = start + length + 2;
         let text = self.text[start + 1..start + 1 + length].replace('\r', "");
-        self.push(Kind::Text2(text.into()), start);
+        self.push(TokenKind::Quoted(text.into()), start);
         Ok(())
     }
 
@@ -292,7 +292,7 @@ impl Lexer<'_> {
         let text = unquoted(&inside).ok_or_else(bad)?;
         let code = text.chars().next().ok_or_else(bad)?;
         self.at = at + 1;
-        self.push(Kind::Int(i64::from(u32::from(code))), start);
+        self.push(TokenKind::Int(i64::from(u32::from(code))), start);
         Ok(())
     }
 
@@ -322,7 +322,7 @@ impl Lexer<'_> {
 }
 
 /// A number in Go's syntax.
-fn number(text: &str) -> Option<Kind> {
+fn number(text: &str) -> Option<TokenKind> {
     let plain = text.replace('_', "");
     let (negative, digits) = match plain.as_bytes().first()? {
         b'-' => (true, &plain[1..]),
@@ -337,16 +337,16 @@ fn number(text: &str) -> Option<Kind> {
         _ => (10, digits),
     };
     if let Ok(value) = i64::from_str_radix(inner, radix) {
-        return Some(Kind::Int(if negative { -value } else { value }));
+        return Some(TokenKind::Int(if negative { -value } else { value }));
     }
     if radix == 16 && inner.contains(['p', 'P']) {
         return hexadecimal_float(inner)
-            .map(|value| Kind::Float(if negative { -value } else { value }));
+            .map(|value| TokenKind::Float(if negative { -value } else { value }));
     }
     let value: f64 = plain.parse().ok()?;
     let is_numeric = digits.starts_with(|c: char| c.is_ascii_digit() || c == '.');
     // Go treats a float that is a whole number as usable as an integer only if it has no point or exponent.
-    is_numeric.then_some(Kind::Float(value))
+    is_numeric.then_some(TokenKind::Float(value))
 }
 
 /// `1.8p3`, after its prefix.

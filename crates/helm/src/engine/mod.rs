@@ -9,8 +9,9 @@ pub mod run;
 mod tree;
 pub mod value;
 
+pub use lex::unquoted;
 pub use limit::{Fail, FailKind};
 pub use parse::parse;
-pub use run::{Missing, Run, Templates};
-pub use tree::Parsed;
+pub use run::{MissingKey, NamedTemplates, Run};
+pub use tree::ParsedTemplate;
 pub use value::{Entries, MapKind, Val};

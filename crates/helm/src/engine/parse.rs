@@ -4,8 +4,11 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::lex::{Kind, SyntaxError, Token, lex};
-use super::tree::{Assignment, Branch, Command, Node, Operand, Parsed, Pipe, Source, Term, Tree};
+use super::lex::{LexedToken, SyntaxError, TokenKind, lex};
+use super::tree::{
+    Assignment, Branch, Command, Node, ParsedTemplate, Pipe, Source, SyntaxTree, TemplateOperand,
+    Term,
+};
 use crate::functions;
 use base::hash::HashMap;
 
@@ -20,14 +23,14 @@ pub struct ParseError {
 }
 
 /// Parses a file. Its main template has no name, so that charts can share it.
-pub fn parse(text: SmolStr) -> Result<Parsed, ParseError> {
+pub fn parse(text: SmolStr) -> Result<ParsedTemplate, ParseError> {
     let source = Arc::new(Source::new(text));
     let failed = |error: SyntaxError| ParseError {
         line: source.line_column(error.at).0,
         message: error.message,
     };
     let tokens = lex(&source.text).map_err(failed)?;
-    let mut parser = Parser {
+    let mut parser = TemplateParser {
         tokens: &tokens,
         next: 0,
         depth: 0,
@@ -41,26 +44,26 @@ pub fn parse(text: SmolStr) -> Result<Parsed, ParseError> {
         let at = tokens[parser.next.saturating_sub(1)].at;
         return Err(failed(parser.error(at, "unexpected {{end}}")));
     }
-    let main = Arc::new(Tree {
+    let main = Arc::new(SyntaxTree {
         name: SmolStr::default(),
         source: source.clone(),
         body,
     });
-    Ok(Parsed {
+    Ok(ParsedTemplate {
         main,
         defined: parser.defined,
     })
 }
 
-struct Parser<'t> {
-    tokens: &'t [Token],
+struct TemplateParser<'t> {
+    tokens: &'t [LexedToken],
     next: usize,
     depth: usize,
     source: Arc<Source>,
     /// Names of the variables in scope.
     variables: Vec<SmolStr>,
     range_depth: usize,
-    defined: HashMap<SmolStr, Arc<Tree>>,
+    defined: HashMap<SmolStr, Arc<SyntaxTree>>,
 }
 
 /// How a list of nodes ends.
@@ -74,7 +77,7 @@ enum Ending {
 
 type Parse<T> = Result<T, SyntaxError>;
 
-impl Parser<'_> {
+impl TemplateParser<'_> {
     fn error(&self, at: u32, message: impl Into<String>) -> SyntaxError {
         SyntaxError {
             message: message.into(),
@@ -82,18 +85,18 @@ impl Parser<'_> {
         }
     }
 
-    fn peek(&self) -> &Token {
+    fn peek(&self) -> &LexedToken {
         &self.tokens[self.next.min(self.tokens.len() - 1)]
     }
 
-    fn take(&mut self) -> Token {
+    fn take(&mut self) -> LexedToken {
         let token = self.peek().clone();
         self.next += 1;
         token
     }
 
     fn skip_space(&mut self) {
-        while self.peek().kind == Kind::Space {
+        while self.peek().kind == TokenKind::Space {
             self.next += 1;
         }
     }
@@ -113,8 +116,8 @@ impl Parser<'_> {
         let ending = loop {
             let token = self.take();
             match token.kind {
-                Kind::Text(text) => nodes.push(Node::Text { text, at: token.at }),
-                Kind::Open => {
+                TokenKind::Text(text) => nodes.push(Node::Text { text, at: token.at }),
+                TokenKind::Open => {
                     if let Some(ending) = self.action(&mut nodes)? {
                         break ending;
                     }
@@ -131,7 +134,7 @@ impl Parser<'_> {
         self.skip_space();
         let token = self.peek().clone();
         let word = match &token.kind {
-            Kind::Word(word) => word.clone(),
+            TokenKind::Word(word) => word.clone(),
             _ => SmolStr::default(),
         };
         match word.as_str() {
@@ -172,7 +175,7 @@ impl Parser<'_> {
                 });
             }
             _ => {
-                let pipe = self.pipe("command", &Kind::Close)?;
+                let pipe = self.pipe("command", &TokenKind::Close)?;
                 nodes.push(Node::Write(pipe));
             }
         }
@@ -184,11 +187,11 @@ impl Parser<'_> {
         self.skip_space();
         let token = self.peek().clone();
         match &token.kind {
-            Kind::Close => {
+            TokenKind::Close => {
                 self.next += 1;
                 Ok(Ending::Else(None))
             }
-            Kind::Word(word) if word == "if" || word == "with" => {
+            TokenKind::Word(word) if word == "if" || word == "with" => {
                 self.next += 1;
                 Ok(Ending::Else(Some(if word == "if" { "if" } else { "with" })))
             }
@@ -199,14 +202,14 @@ impl Parser<'_> {
     fn close(&mut self, context: &str) -> Parse<()> {
         self.skip_space();
         let token = self.take();
-        if token.kind == Kind::Close {
+        if token.kind == TokenKind::Close {
             Ok(())
         } else {
             Err(self.unexpected(&token, context))
         }
     }
 
-    fn unexpected(&self, token: &Token, context: &str) -> SyntaxError {
+    fn unexpected(&self, token: &LexedToken, context: &str) -> SyntaxError {
         let text = &self.source.text;
         let shown = text.get(token.at as usize..token.end as usize);
         let shown = shown.filter(|shown| !shown.is_empty()).unwrap_or("EOF");
@@ -217,7 +220,7 @@ impl Parser<'_> {
     fn branch(&mut self, word: &str) -> Parse<Node> {
         let known = self.variables.len();
         let is_loop = word == "range";
-        let pipe = self.pipe(word, &Kind::Close)?;
+        let pipe = self.pipe(word, &TokenKind::Close)?;
         if is_loop {
             self.range_depth += 1;
         }
@@ -265,7 +268,7 @@ impl Parser<'_> {
         self.skip_space();
         let token = self.take();
         match token.kind {
-            Kind::Text2(name) => Ok(name),
+            TokenKind::Quoted(name) => Ok(name),
             _ => Err(self.unexpected(&token, context)),
         }
     }
@@ -278,7 +281,7 @@ impl Parser<'_> {
     }
 
     /// The body of a definition, with variables of its own.
-    fn definition(&mut self, name: &SmolStr) -> Parse<Tree> {
+    fn definition(&mut self, name: &SmolStr) -> Parse<SyntaxTree> {
         let outer = std::mem::replace(&mut self.variables, vec![SmolStr::default()]);
         let loops = std::mem::take(&mut self.range_depth);
         let (body, ending) = self.body()?;
@@ -287,14 +290,14 @@ impl Parser<'_> {
         }
         self.variables = outer;
         self.range_depth = loops;
-        Ok(Tree {
+        Ok(SyntaxTree {
             name: name.clone(),
             source: self.source.clone(),
             body,
         })
     }
 
-    fn add(&mut self, tree: Tree) -> Parse<()> {
+    fn add(&mut self, tree: SyntaxTree) -> Parse<()> {
         let name = tree.name.clone();
         match self.defined.get(&name) {
             Some(known) if !known.is_blank() => {
@@ -311,7 +314,7 @@ impl Parser<'_> {
     fn block(&mut self) -> Parse<Node> {
         let at = self.peek().at;
         let name = self.name("block clause")?;
-        let argument = self.pipe("block clause", &Kind::Close)?;
+        let argument = self.pipe("block clause", &TokenKind::Close)?;
         let tree = self.definition(&name)?;
         self.add(tree)?;
         Ok(Node::Template {
@@ -324,17 +327,17 @@ impl Parser<'_> {
     fn template(&mut self, at: u32) -> Parse<Node> {
         let name = self.name("template clause")?;
         self.skip_space();
-        let argument = if self.peek().kind == Kind::Close {
+        let argument = if self.peek().kind == TokenKind::Close {
             self.next += 1;
             None
         } else {
-            Some(self.pipe("template clause", &Kind::Close)?)
+            Some(self.pipe("template clause", &TokenKind::Close)?)
         };
         Ok(Node::Template { name, argument, at })
     }
 
     /// A pipeline, with the variables it sets, up to and including `end`.
-    fn pipe(&mut self, context: &str, end: &Kind) -> Parse<Pipe> {
+    fn pipe(&mut self, context: &str, end: &TokenKind) -> Parse<Pipe> {
         self.enter()?;
         self.skip_space();
         let at = self.peek().at;
@@ -392,22 +395,22 @@ impl Parser<'_> {
         let mut names = Vec::new();
         let start = self.next;
         loop {
-            let Kind::Variable(name) = self.peek().kind.clone() else {
+            let TokenKind::Variable(name) = self.peek().kind.clone() else {
                 break;
             };
             self.next += 1;
             self.skip_space();
             names.push(name);
             match self.peek().kind {
-                Kind::Declare => {
+                TokenKind::Declare => {
                     self.next += 1;
                     return Ok((names, Assignment::Declares));
                 }
-                Kind::Assign => {
+                TokenKind::Assign => {
                     self.next += 1;
                     return Ok((names, Assignment::Changes));
                 }
-                Kind::Comma if context == "range" && names.len() < 2 => {
+                TokenKind::Comma if context == "range" && names.len() < 2 => {
                     self.next += 1;
                     self.skip_space();
                 }
@@ -419,7 +422,7 @@ impl Parser<'_> {
     }
 
     /// Operands up to a pipe sign or the end; returns whether more commands follow.
-    fn command(&mut self, context: &str, end: &Kind) -> Parse<(Command, bool)> {
+    fn command(&mut self, context: &str, end: &TokenKind) -> Parse<(Command, bool)> {
         let mut operands = Vec::new();
         let has_more = loop {
             self.skip_space();
@@ -427,13 +430,13 @@ impl Parser<'_> {
             if token.kind == *end {
                 break false;
             }
-            if token.kind == Kind::Pipe {
+            if token.kind == TokenKind::Pipe {
                 self.next += 1;
                 break true;
             }
             operands.push(self.operand(context)?);
             let next = &self.peek().kind;
-            if *next != Kind::Space && *next != Kind::Pipe && next != end {
+            if *next != TokenKind::Space && *next != TokenKind::Pipe && next != end {
                 let token = self.peek().clone();
                 return Err(self.unexpected(&token, "operand"));
             }
@@ -445,11 +448,11 @@ impl Parser<'_> {
     }
 
     /// A term with the fields that directly follow it.
-    fn operand(&mut self, context: &str) -> Parse<Operand> {
+    fn operand(&mut self, context: &str) -> Parse<TemplateOperand> {
         let first = self.term(context)?;
         let mut fields = Vec::new();
         let at = self.peek().at;
-        while let Kind::Field(name) = &self.peek().kind {
+        while let TokenKind::Field(name) = &self.peek().kind {
             fields.push(name.clone());
             self.next += 1;
         }
@@ -477,7 +480,7 @@ impl Parser<'_> {
             }
             _ => Term::Chain(Box::new(first), fields),
         };
-        Ok(Operand {
+        Ok(TemplateOperand {
             value,
             at,
             start,
@@ -485,22 +488,22 @@ impl Parser<'_> {
         })
     }
 
-    fn term(&mut self, context: &str) -> Parse<Operand> {
+    fn term(&mut self, context: &str) -> Parse<TemplateOperand> {
         let token = self.take();
         let mut end = token.end;
         let value = match &token.kind {
-            Kind::Dot => Term::Dot,
-            Kind::Field(name) => Term::Field(vec![name.clone()]),
-            Kind::Variable(name) => {
+            TokenKind::Dot => Term::Dot,
+            TokenKind::Field(name) => Term::Field(vec![name.clone()]),
+            TokenKind::Variable(name) => {
                 if !self.variables.contains(name) {
                     return Err(self.error(token.at, format!("undefined variable \"${name}\"")));
                 }
                 Term::Variable(name.clone(), Vec::new())
             }
-            Kind::Int(value) => Term::Int(*value),
-            Kind::Float(value) => Term::Float(*value),
-            Kind::Text2(text) => Term::Text(text.clone()),
-            Kind::Word(word) => match word.as_str() {
+            TokenKind::Int(value) => Term::Int(*value),
+            TokenKind::Float(value) => Term::Float(*value),
+            TokenKind::Quoted(text) => Term::Text(text.clone()),
+            TokenKind::Word(word) => match word.as_str() {
                 "true" => Term::Bool(true),
                 "false" => Term::Bool(false),
                 "nil" => Term::Nil,
@@ -511,14 +514,14 @@ impl Parser<'_> {
                     }
                 },
             },
-            Kind::Left => {
-                let pipe = self.pipe("parenthesized pipeline", &Kind::Right)?;
+            TokenKind::Left => {
+                let pipe = self.pipe("parenthesized pipeline", &TokenKind::Right)?;
                 end = self.tokens[self.next - 1].end;
                 Term::Pipe(Box::new(pipe))
             }
             _ => return Err(self.unexpected(&token, context)),
         };
-        Ok(Operand {
+        Ok(TemplateOperand {
             value,
             at: token.at,
             start: token.at,

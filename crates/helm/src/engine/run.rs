@@ -9,8 +9,10 @@ use super::field;
 use super::limit::{Fail, FailKind, Spent};
 use super::parse::{self, ParseError};
 use super::print;
-use super::tree::{Assignment, Branch, Command, Node, Operand, Parsed, Pipe, Term, Tree};
-use super::value::{Map, MapKind, Val};
+use super::tree::{
+    Assignment, Branch, Command, Node, ParsedTemplate, Pipe, SyntaxTree, TemplateOperand, Term,
+};
+use super::value::{GoMap, MapKind, Val};
 use crate::functions::{self, Function, Parameter};
 use base::hash::HashMap;
 
@@ -19,7 +21,7 @@ const MAX_SAME_NAME: usize = 1_000;
 
 /// The result of reading a field that a map does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Missing {
+pub enum MissingKey {
     /// Null; reading its fields fails. Helm's setting.
     #[default]
     Zero,
@@ -31,28 +33,28 @@ pub enum Missing {
 
 /// Named templates. Those of a `tpl` call are added to the ones around it.
 #[derive(Debug, Default)]
-pub struct Templates {
-    outer: Option<Rc<Templates>>,
+pub struct NamedTemplates {
+    outer: Option<Rc<NamedTemplates>>,
     named: HashMap<SmolStr, Named>,
 }
 
 /// A template, and the name of the file it is in.
 #[derive(Debug, Clone)]
 struct Named {
-    tree: Arc<Tree>,
+    tree: Arc<SyntaxTree>,
     file: SmolStr,
 }
 
-impl Templates {
+impl NamedTemplates {
     /// Adds a file: its body under its name, and the templates that it defines. Blank ones replace nothing.
-    pub fn add(&mut self, file: &SmolStr, parsed: &Parsed) {
+    pub fn add(&mut self, file: &SmolStr, parsed: &ParsedTemplate) {
         self.put(file, file, &parsed.main);
         for (name, tree) in &parsed.defined {
             self.put(file, name, tree);
         }
     }
 
-    fn put(&mut self, file: &SmolStr, name: &SmolStr, tree: &Arc<Tree>) {
+    fn put(&mut self, file: &SmolStr, name: &SmolStr, tree: &Arc<SyntaxTree>) {
         if !tree.is_blank() || self.find(name).is_none() {
             let named = Named {
                 tree: tree.clone(),
@@ -77,14 +79,14 @@ impl Templates {
 /// The state of a run.
 pub struct Run {
     pub spent: Spent,
-    templates: Rc<Templates>,
-    missing: Missing,
+    templates: Rc<NamedTemplates>,
+    missing: MissingKey,
     /// How often each template is being included.
     included: HashMap<SmolStr, usize>,
     /// Texts that `tpl` has parsed.
-    parsed: HashMap<SmolStr, Arc<Parsed>>,
+    parsed: HashMap<SmolStr, Arc<ParsedTemplate>>,
     /// Maps that were changed. They may contain themselves, so they are emptied in the end.
-    changed: Vec<Rc<Map>>,
+    changed: Vec<Rc<GoMap>>,
     /// What the template wrote that is run at the top, in order.
     pub marks: Vec<Mark>,
     template_depth: usize,
@@ -119,7 +121,7 @@ pub enum Written {
 
 /// A template that is running.
 struct Frame<'t> {
-    tree: &'t Tree,
+    tree: &'t SyntaxTree,
     file: &'t SmolStr,
     variables: Vec<(SmolStr, Val)>,
 }
@@ -133,7 +135,7 @@ enum Flow {
 }
 
 impl Run {
-    pub fn new(templates: Templates, missing: Missing) -> Run {
+    pub fn new(templates: NamedTemplates, missing: MissingKey) -> Run {
         Run {
             spent: Spent::default(),
             templates: Rc::new(templates),
@@ -148,7 +150,7 @@ impl Run {
     }
 
     /// Notes that a map is about to be changed.
-    pub fn changes(&mut self, map: &Rc<Map>) {
+    pub fn changes(&mut self, map: &Rc<GoMap>) {
         if self
             .changed
             .last()
@@ -165,7 +167,7 @@ impl Run {
         self.included.clear();
     }
 
-    pub fn missing(&self) -> Missing {
+    pub fn missing(&self) -> MissingKey {
         self.missing
     }
 
@@ -220,7 +222,7 @@ impl Run {
         };
         let outer = self.templates.clone();
         if !parsed.defined.is_empty() {
-            let mut inner = Templates {
+            let mut inner = NamedTemplates {
                 outer: Some(outer.clone()),
                 named: HashMap::default(),
             };
@@ -250,7 +252,7 @@ impl Run {
 
     fn run_tree(
         &mut self,
-        tree: &Tree,
+        tree: &SyntaxTree,
         file: &SmolStr,
         dot: &Val,
         out: &mut String,
@@ -556,7 +558,12 @@ impl Run {
     }
 
     /// The value of an operand that is not called with arguments.
-    fn operand(&mut self, frame: &mut Frame, operand: &Operand, dot: &Val) -> Result<Val, Fail> {
+    fn operand(
+        &mut self,
+        frame: &mut Frame,
+        operand: &TemplateOperand,
+        dot: &Val,
+    ) -> Result<Val, Fail> {
         let given = Given {
             arguments: &[],
             dot,
@@ -587,7 +594,7 @@ impl Run {
     fn fields(
         &mut self,
         frame: &mut Frame,
-        operand: &Operand,
+        operand: &TemplateOperand,
         start: Val,
         names: &[SmolStr],
         given: Given,
@@ -617,8 +624,8 @@ impl Run {
         &mut self,
         frame: &mut Frame,
         function: &'static Function,
-        operand: &Operand,
-        given: &[Operand],
+        operand: &TemplateOperand,
+        given: &[TemplateOperand],
         dot: &Val,
         last: Option<Val>,
     ) -> Result<Val, Fail> {
@@ -675,12 +682,12 @@ impl Run {
 
 /// The arguments of a field at the end of a chain.
 struct Given<'a> {
-    arguments: &'a [Operand],
+    arguments: &'a [TemplateOperand],
     dot: &'a Val,
     last: Option<Val>,
 }
 
-fn variable(frame: &Frame, operand: &Operand, name: &SmolStr) -> Result<Val, Fail> {
+fn variable(frame: &Frame, operand: &TemplateOperand, name: &SmolStr) -> Result<Val, Fail> {
     let mut known = frame.variables.iter().rev();
     let found = known.find(|(other, _)| other == name);
     found.map(|(_, value)| value.clone()).ok_or_else(|| {
@@ -690,12 +697,16 @@ fn variable(frame: &Frame, operand: &Operand, name: &SmolStr) -> Result<Val, Fai
 }
 
 /// An argument as Go passes it to a parameter, or why it cannot.
-fn checked(value: Val, wanted: Parameter, operand: Option<&Operand>) -> Result<Val, String> {
+fn checked(
+    value: Val,
+    wanted: Parameter,
+    operand: Option<&TemplateOperand>,
+) -> Result<Val, String> {
     if wanted == Parameter::Any || wanted.accepts(&value) {
         return Ok(value.settled());
     }
     // A constant is converted.
-    if let Some(Operand {
+    if let Some(TemplateOperand {
         value: Term::Int(number),
         ..
     }) = operand
@@ -704,7 +715,7 @@ fn checked(value: Val, wanted: Parameter, operand: Option<&Operand>) -> Result<V
         return Ok(Val::Float(*number as f64));
     }
     let name = wanted.type_name();
-    if let Some(Operand {
+    if let Some(TemplateOperand {
         value: constant @ (Term::Text(_) | Term::Int(_) | Term::Float(_) | Term::Bool(_)),
         ..
     }) = operand
@@ -764,14 +775,14 @@ fn place(frame: &Frame, at: u32) -> String {
 }
 
 /// An operand as written.
-fn source(frame: &Frame, operand: &Operand) -> String {
+fn source(frame: &Frame, operand: &TemplateOperand) -> String {
     let text = &frame.tree.source.text;
     let range = operand.start as usize..operand.end as usize;
     text.get(range).unwrap_or_default().to_owned()
 }
 
 /// A call as written, with its arguments.
-fn at_operand(frame: &Frame, operand: &Operand, given: &[Operand]) -> String {
+fn at_operand(frame: &Frame, operand: &TemplateOperand, given: &[TemplateOperand]) -> String {
     let end = given.last().map_or(operand.end, |last| last.end);
     let text = &frame.tree.source.text;
     let range = operand.start as usize..end as usize;
@@ -791,14 +802,14 @@ fn wrapped(frame: &Frame, at: u32, shown: &str, message: &str, kind: FailKind) -
     format!("template: {place}: executing {name:?} at <{shown}>: {message}")
 }
 
-fn located(frame: &Frame, at: u32, operand: Option<&Operand>, message: &str) -> Fail {
+fn located(frame: &Frame, at: u32, operand: Option<&TemplateOperand>, message: &str) -> Fail {
     let shown = operand.map_or_else(SmolStr::default, |operand| {
         format_smolstr!("{}", source(frame, operand))
     });
     Fail::new(wrapped(frame, at, &shown, message, FailKind::Error))
 }
 
-fn located_fail(frame: &Frame, operand: &Operand, fail: Fail) -> Fail {
+fn located_fail(frame: &Frame, operand: &TemplateOperand, fail: Fail) -> Fail {
     let shown = source(frame, operand);
     Fail {
         message: wrapped(frame, operand.at, &shown, &fail.message, fail.kind),

@@ -9,21 +9,21 @@ use base::hash::HashMap;
 
 /// A parsed file: its own body and the templates that it defines.
 #[derive(Debug)]
-pub struct Parsed {
-    pub main: Arc<Tree>,
-    pub defined: HashMap<SmolStr, Arc<Tree>>,
+pub struct ParsedTemplate {
+    pub main: Arc<SyntaxTree>,
+    pub defined: HashMap<SmolStr, Arc<SyntaxTree>>,
 }
 
 /// A template.
 #[derive(Debug)]
-pub struct Tree {
+pub struct SyntaxTree {
     /// Empty for the body of a file.
     pub name: SmolStr,
     pub source: Arc<Source>,
     pub body: Vec<Node>,
 }
 
-impl Tree {
+impl SyntaxTree {
     /// Whether the template writes nothing but white space; such a definition does not replace another.
     pub fn is_blank(&self) -> bool {
         self.body.iter().all(|node| match node {
@@ -102,12 +102,12 @@ pub enum Assignment {
 
 #[derive(Debug)]
 pub struct Command {
-    pub operands: Vec<Operand>,
+    pub operands: Vec<TemplateOperand>,
 }
 
 /// An operand, and the range of the text that it is written in.
 #[derive(Debug)]
-pub struct Operand {
+pub struct TemplateOperand {
     pub value: Term,
     /// The position that Go reports.
     pub at: u32,
@@ -130,5 +130,5 @@ pub enum Term {
     Function(&'static Function),
     Pipe(Box<Pipe>),
     /// Fields of something else, such as `(index . 0).a`.
-    Chain(Box<Operand>, Vec<SmolStr>),
+    Chain(Box<TemplateOperand>, Vec<SmolStr>),
 }

@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 
 use crate::data::Data;
 use crate::functions::date::Time;
-use crate::functions::semver::Version;
+use crate::functions::semver::SemanticVersion;
 
 /// A value at run time.
 #[derive(Debug, Clone)]
@@ -25,15 +25,15 @@ pub enum Val {
     Float(f64),
     Text(SmolStr),
     Bytes(Rc<[u8]>),
-    List(Rc<List>),
-    Map(Rc<Map>),
+    List(Rc<GoList>),
+    Map(Rc<GoMap>),
     Time(Rc<Time>),
-    Version(Rc<Version>),
+    Version(Rc<SemanticVersion>),
 }
 
 /// A list, and its type in Go.
 #[derive(Debug)]
-pub struct List {
+pub struct GoList {
     pub items: Vec<Val>,
     pub kind: ListKind,
 }
@@ -49,7 +49,7 @@ pub enum ListKind {
 
 /// A map or struct, and its type in Go.
 #[derive(Debug)]
-pub struct Map {
+pub struct GoMap {
     pub entries: RefCell<BTreeMap<SmolStr, Val>>,
     pub kind: MapKind,
 }
@@ -75,14 +75,14 @@ impl Val {
     }
 
     pub fn list(items: Vec<Val>) -> Val {
-        Val::List(Rc::new(List {
+        Val::List(Rc::new(GoList {
             items,
             kind: ListKind::Any,
         }))
     }
 
     pub fn texts(items: impl IntoIterator<Item = impl Into<SmolStr>>) -> Val {
-        Val::List(Rc::new(List {
+        Val::List(Rc::new(GoList {
             items: items.into_iter().map(Val::text).collect(),
             kind: ListKind::Texts,
         }))
@@ -93,7 +93,7 @@ impl Val {
     }
 
     pub fn of_kind(entries: Entries, kind: MapKind) -> Val {
-        Val::Map(Rc::new(Map {
+        Val::Map(Rc::new(GoMap {
             entries: RefCell::new(entries),
             kind,
         }))
@@ -184,7 +184,7 @@ impl Val {
         }
     }
 
-    pub fn as_map(&self) -> Option<&Rc<Map>> {
+    pub fn as_map(&self) -> Option<&Rc<GoMap>> {
         match self {
             Val::Map(map) => Some(map),
             _ => None,
@@ -256,7 +256,7 @@ impl Val {
     }
 }
 
-impl Map {
+impl GoMap {
     /// Whether Go accepts it where it wants a `map[string]interface{}`.
     pub fn is_dict(&self) -> bool {
         matches!(self.kind, MapKind::Any | MapKind::Values)

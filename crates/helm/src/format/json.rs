@@ -8,7 +8,7 @@ const MAX_DEPTH: usize = 400;
 
 /// How JSON is laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Layout {
+pub enum JsonLayout {
     /// One line; `<`, `>` and `&` are escaped.
     Escaped,
     /// One line.
@@ -18,14 +18,14 @@ pub enum Layout {
 }
 
 /// A value as JSON; empty if it has a number that JSON has not.
-pub fn write(run: &mut Run, value: &Val, layout: Layout) -> Result<String, Fail> {
+pub fn write(run: &mut Run, value: &Val, layout: JsonLayout) -> Result<String, Fail> {
     let mut out = String::new();
     let is_valid = node(run, value, layout, 0, &mut out)?;
     Ok(if is_valid { out } else { String::new() })
 }
 
-fn line(layout: Layout, depth: usize, out: &mut String) {
-    if layout == Layout::Indented {
+fn line(layout: JsonLayout, depth: usize, out: &mut String) {
+    if layout == JsonLayout::Indented {
         out.push('\n');
         out.extend(std::iter::repeat_n(' ', depth * 2));
     }
@@ -34,7 +34,7 @@ fn line(layout: Layout, depth: usize, out: &mut String) {
 fn node(
     run: &mut Run,
     value: &Val,
-    layout: Layout,
+    layout: JsonLayout,
     depth: usize,
     out: &mut String,
 ) -> Result<bool, Fail> {
@@ -85,7 +85,7 @@ fn node(
                 line(layout, depth + 1, out);
                 quote(key, layout, out);
                 out.push(':');
-                if layout == Layout::Indented {
+                if layout == JsonLayout::Indented {
                     out.push(' ');
                 }
                 is_valid &= node(run, inner, layout, depth + 1, out)?;
@@ -113,7 +113,7 @@ fn number(value: f64) -> String {
     format!("{value}")
 }
 
-fn quote(text: &str, layout: Layout, out: &mut String) {
+fn quote(text: &str, layout: JsonLayout, out: &mut String) {
     out.push('"');
     for c in text.chars() {
         match c {
@@ -124,7 +124,7 @@ fn quote(text: &str, layout: Layout, out: &mut String) {
             '\t' => out.push_str("\\t"),
             '\u{8}' => out.push_str("\\b"),
             '\u{c}' => out.push_str("\\f"),
-            '<' | '>' | '&' if layout != Layout::Raw => {
+            '<' | '>' | '&' if layout != JsonLayout::Raw => {
                 out.push_str(&format!("\\u{:04x}", u32::from(c)));
             }
             '\u{2028}' | '\u{2029}' => out.push_str(&format!("\\u{:04x}", u32::from(c))),

@@ -3,6 +3,7 @@
 pub mod json;
 pub mod read;
 pub mod toml;
+pub mod toml_read;
 pub mod yaml;
 
 /// Base64 on one line.

@@ -1,8 +1,7 @@
-//! Writes and reads TOML.
+//! Writes TOML.
 
 use smol_str::SmolStr;
 
-use crate::data::Data;
 use crate::engine::print::{float, quoted};
 use crate::engine::{Fail, Run, Val};
 
@@ -144,29 +143,4 @@ fn scalar(run: &mut Run, value: &Val, depth: usize, out: &mut String) -> Result<
         }
     }
     Ok(())
-}
-
-/// A TOML document; integers keep their type.
-pub fn read(text: &str) -> Result<Data, String> {
-    let table: toml::Table = text
-        .parse()
-        .map_err(|error: toml::de::Error| error.to_string())?;
-    Ok(from_toml(toml::Value::Table(table)))
-}
-
-fn from_toml(value: toml::Value) -> Data {
-    match value {
-        toml::Value::String(text) => Data::Text(text.into()),
-        toml::Value::Integer(value) => Data::Int(value),
-        toml::Value::Float(value) => Data::Float(value),
-        toml::Value::Boolean(value) => Data::Bool(value),
-        toml::Value::Datetime(value) => Data::Text(value.to_string().into()),
-        toml::Value::Array(items) => Data::List(items.into_iter().map(from_toml).collect()),
-        toml::Value::Table(table) => Data::Map(
-            table
-                .into_iter()
-                .map(|(key, inner)| (SmolStr::from(key), from_toml(inner)))
-                .collect(),
-        ),
-    }
 }

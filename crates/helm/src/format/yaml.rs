@@ -15,7 +15,7 @@ const WIDTH: usize = 80;
 
 /// How lists inside maps are indented, and numbers written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Layout {
+pub enum YamlLayout {
     /// `toYaml`: lists are as far left as their key.
     Compact,
     /// `toYamlPretty`: lists are indented.
@@ -30,8 +30,8 @@ enum Start {
 }
 
 /// A value as YAML, without a final newline. Empty if it cannot be written.
-pub fn write(run: &mut Run, value: &Val, layout: Layout) -> Result<String, Fail> {
-    let mut writer = Writer {
+pub fn write(run: &mut Run, value: &Val, layout: YamlLayout) -> Result<String, Fail> {
+    let mut writer = YamlWriter {
         run,
         out: String::new(),
         layout,
@@ -58,14 +58,14 @@ fn is_empty(value: &Val) -> bool {
     }
 }
 
-struct Writer<'r> {
+struct YamlWriter<'r> {
     run: &'r mut Run,
     out: String,
-    layout: Layout,
+    layout: YamlLayout,
     is_unwritable: bool,
 }
 
-impl Writer<'_> {
+impl YamlWriter<'_> {
     fn line(&mut self, indent: usize) {
         if !self.out.is_empty() && !self.out.ends_with('\n') {
             self.out.push('\n');
@@ -131,7 +131,7 @@ impl Writer<'_> {
                 self.node(value, indent + 2, Start::NewLine, depth + 1)
             }
             Val::List(_) if !is_empty(value) => {
-                let indent = if self.layout == Layout::Pretty {
+                let indent = if self.layout == YamlLayout::Pretty {
                     indent + 2
                 } else {
                     indent
@@ -174,7 +174,7 @@ impl Writer<'_> {
 
     /// A text; `block` is the indentation of its lines if it may be a block, which a key may not.
     fn text(&mut self, text: &str, block: Option<usize>) {
-        let shape = Shape::of(text);
+        let shape = ScalarShape::of(text);
         let is_plain = data::resolve(text).is_none() && !is_reserved(text);
         if text.contains('\n') {
             match block {
@@ -202,7 +202,7 @@ impl Writer<'_> {
 
     /// Whether a text may reach beyond the width, so that it must be folded.
     fn is_wide(&self, text: &str, block: Option<usize>) -> bool {
-        block.is_some() && self.layout == Layout::Compact && self.column() + text.len() > WIDTH
+        block.is_some() && self.layout == YamlLayout::Compact && self.column() + text.len() > WIDTH
     }
 
     /// A text that needs no escapes. A single space beyond the width becomes a line break.
@@ -471,7 +471,7 @@ fn is_timestamp(text: &str) -> bool {
 }
 
 /// A float as YAML; `None` if JSON has no such number.
-fn number(value: f64, layout: Layout) -> Option<String> {
+fn number(value: f64, layout: YamlLayout) -> Option<String> {
     if !value.is_finite() {
         return None;
     }
@@ -479,14 +479,14 @@ fn number(value: f64, layout: Layout) -> Option<String> {
     if value == 0.0 {
         return Some("0".to_owned());
     }
-    if is_whole && layout == Layout::Compact {
+    if is_whole && layout == YamlLayout::Compact {
         return Some(format!("{value}"));
     }
     Some(float(value))
 }
 
 /// Which styles a text may be written in.
-struct Shape {
+struct ScalarShape {
     plain: bool,
     single_quoted: bool,
     block: bool,
@@ -495,11 +495,11 @@ struct Shape {
 /// Characters that begin something other than a plain scalar.
 const INDICATORS: &str = "#,[]{}&*!|>'\"%@`";
 
-impl Shape {
+impl ScalarShape {
     /// The analysis of libyaml's emitter, for blocks.
-    fn of(text: &str) -> Shape {
+    fn of(text: &str) -> ScalarShape {
         if text.is_empty() {
-            return Shape {
+            return ScalarShape {
                 plain: true,
                 single_quoted: true,
                 block: false,
@@ -537,7 +537,7 @@ impl Shape {
         }
         let is_edge = |c: char| c == ' ' || c == '\n';
         let has_edge = text.starts_with(is_edge) || text.ends_with(is_edge);
-        Shape {
+        ScalarShape {
             plain: !(has_edge || break_space || space_break || special || breaks || indicators),
             single_quoted: !(break_space || space_break || special),
             block: !(text.ends_with(' ') || space_break || special),

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::Parameter::{Any, Dict, Text};
 use super::{Function, at, text_at};
-use crate::engine::value::{Entries, Map, MapKind};
+use crate::engine::value::{Entries, GoMap, MapKind};
 use crate::engine::{Fail, Run, Val, print};
 
 /// Maximum nesting of maps that are copied or merged.
@@ -124,8 +124,8 @@ fn merge(run: &mut Run, all: &[Val], winner: Winner) -> Result<Val, Fail> {
 /// Merges as the library `mergo` does: empty values are overwritten, maps that are missing are shared.
 fn merge_maps(
     run: &mut Run,
-    target: &Rc<Map>,
-    source: &Rc<Map>,
+    target: &Rc<GoMap>,
+    source: &Rc<GoMap>,
     winner: Winner,
     depth: usize,
 ) -> Result<(), Fail> {

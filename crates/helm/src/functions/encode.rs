@@ -7,7 +7,7 @@ use super::{Function, at, text_at};
 use crate::data::Data;
 use crate::engine::value::{Entries, Val};
 use crate::engine::{Fail, Run};
-use crate::format::{base64, json, read, toml, yaml};
+use crate::format::{base64, json, read, toml, toml_read, yaml};
 
 /// What precedes the errors of JSON that was YAML.
 const FROM_YAML: &str = "error unmarshaling JSON: while decoding JSON: ";
@@ -36,13 +36,13 @@ pub const FUNCTIONS: &[Function] = &[
         adler32(text.as_bytes()).to_string().into()
     }),
     Function::fixed("toYaml", &[Any], |run, all| {
-        yaml::write(run, at(all, 0), yaml::Layout::Compact).map(Val::text)
+        yaml::write(run, at(all, 0), yaml::YamlLayout::Compact).map(Val::text)
     }),
     Function::fixed("mustToYaml", &[Any], |run, all| {
-        yaml::write(run, at(all, 0), yaml::Layout::Compact).map(Val::text)
+        yaml::write(run, at(all, 0), yaml::YamlLayout::Compact).map(Val::text)
     }),
     Function::fixed("toYamlPretty", &[Any], |run, all| {
-        yaml::write(run, at(all, 0), yaml::Layout::Pretty).map(Val::text)
+        yaml::write(run, at(all, 0), yaml::YamlLayout::Pretty).map(Val::text)
     }),
     Function::fixed("fromYaml", &[Text], |run, all| {
         decoded(run, all, read::yaml, FROM_YAML)
@@ -51,22 +51,22 @@ pub const FUNCTIONS: &[Function] = &[
         array(run, all, read::yaml, FROM_YAML)
     }),
     Function::fixed("toJson", &[Any], |run, all| {
-        written(run, all, json::Layout::Escaped)
+        written(run, all, json::JsonLayout::Escaped)
     }),
     Function::fixed("mustToJson", &[Any], |run, all| {
-        written(run, all, json::Layout::Escaped)
+        written(run, all, json::JsonLayout::Escaped)
     }),
     Function::fixed("toRawJson", &[Any], |run, all| {
-        written(run, all, json::Layout::Raw)
+        written(run, all, json::JsonLayout::Raw)
     }),
     Function::fixed("mustToRawJson", &[Any], |run, all| {
-        written(run, all, json::Layout::Raw)
+        written(run, all, json::JsonLayout::Raw)
     }),
     Function::fixed("toPrettyJson", &[Any], |run, all| {
-        written(run, all, json::Layout::Indented)
+        written(run, all, json::JsonLayout::Indented)
     }),
     Function::fixed("mustToPrettyJson", &[Any], |run, all| {
-        written(run, all, json::Layout::Indented)
+        written(run, all, json::JsonLayout::Indented)
     }),
     Function::fixed("fromJson", &[Text], |run, all| {
         decoded(run, all, read::json, "")
@@ -86,11 +86,11 @@ pub const FUNCTIONS: &[Function] = &[
         toml::write(run, at(all, 0)).map(Val::text)
     }),
     Function::fixed("fromToml", &[Text], |run, all| {
-        decoded(run, all, toml::read, "")
+        decoded(run, all, toml_read::read, "")
     }),
 ];
 
-fn written(run: &mut Run, all: &[Val], layout: json::Layout) -> Result<Val, Fail> {
+fn written(run: &mut Run, all: &[Val], layout: json::JsonLayout) -> Result<Val, Fail> {
     json::write(run, at(all, 0), layout).map(Val::text)
 }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use smol_str::SmolStr;
 
 use super::name::base;
-use crate::engine::value::{Entries, Map, MapKind};
+use crate::engine::value::{Entries, GoMap, MapKind};
 use crate::engine::{Fail, Run, Val};
 use crate::format::{base64, yaml};
 use crate::glob::Glob;
@@ -20,7 +20,7 @@ pub fn is_method(name: &str) -> bool {
 /// Calls a method of the files of a chart.
 pub fn call(
     run: &mut Run,
-    files: &Rc<Map>,
+    files: &Rc<GoMap>,
     name: &SmolStr,
     arguments: &[Val],
 ) -> Result<Val, Fail> {
@@ -32,7 +32,7 @@ pub fn call(
                 let text = text_of(run, content)?;
                 config.insert(base(path).into(), Val::text(text));
             }
-            yaml::write(run, &Val::map(config), yaml::Layout::Compact).map(Val::text)
+            yaml::write(run, &Val::map(config), yaml::YamlLayout::Compact).map(Val::text)
         }
         ("AsSecrets", []) => {
             let mut config = Entries::new();
@@ -41,7 +41,7 @@ pub fn call(
                 run.spent.charge_text(bytes.len().saturating_mul(2))?;
                 config.insert(base(path).into(), Val::text(base64(bytes)));
             }
-            yaml::write(run, &Val::map(config), yaml::Layout::Compact).map(Val::text)
+            yaml::write(run, &Val::map(config), yaml::YamlLayout::Compact).map(Val::text)
         }
         ("Get", [Val::Text(path)]) => match entries.get(path) {
             Some(content) => text_of(run, content).map(Val::text),

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::Parameter::{Any, Float, Int};
 use super::cast::{to_float, to_int};
 use super::{Function, at, int_at};
-use crate::engine::value::{List, ListKind};
+use crate::engine::value::{GoList, ListKind};
 use crate::engine::{Fail, Run, Val, print};
 
 pub const FUNCTIONS: &[Function] = &[
@@ -144,7 +144,7 @@ fn steps(run: &mut Run, start: i64, end: i64, step: i64) -> Result<Vec<i64>, Fai
 }
 
 fn integers(numbers: Vec<i64>) -> Val {
-    Val::List(Rc::new(List {
+    Val::List(Rc::new(GoList {
         items: numbers.into_iter().map(Val::Int).collect(),
         kind: ListKind::Ints,
     }))

@@ -27,9 +27,9 @@ pub const FUNCTIONS: &[Function] = &[
     }),
 ];
 
-fn read(text: &str) -> Result<Version, Fail> {
-    let read =
-        Version::read(text).filter(|_| !text.contains(['x', 'X', '*']) || text.contains('-'));
+fn read(text: &str) -> Result<SemanticVersion, Fail> {
+    let read = SemanticVersion::read(text)
+        .filter(|_| !text.contains(['x', 'X', '*']) || text.contains('-'));
     match read {
         Some((version, _)) => Ok(version),
         None => Err(Fail::new("Invalid Semantic Version")),
@@ -47,13 +47,13 @@ fn parse_condition(condition: &str) -> Option<Vec<Vec<Constraint>>> {
     condition.split("||").map(constraints).collect()
 }
 
-fn is_met_by(condition: &[Vec<Constraint>], version: &Version) -> bool {
+fn is_met_by(condition: &[Vec<Constraint>], version: &SemanticVersion) -> bool {
     let mut groups = condition.iter();
     groups.any(|group| group.iter().all(|one| one.is_met(version)))
 }
 
 /// A field or method of a version.
-pub fn field(version: &Version, name: &SmolStr, arguments: &[Val]) -> Result<Val, Fail> {
+pub fn field(version: &SemanticVersion, name: &SmolStr, arguments: &[Val]) -> Result<Val, Fail> {
     let [major, minor, patch] = version.numbers;
     let other = || match arguments {
         [Val::Version(other)] => Ok(other.clone()),
@@ -80,7 +80,7 @@ pub fn field(version: &Version, name: &SmolStr, arguments: &[Val]) -> Result<Val
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Version {
+pub struct SemanticVersion {
     numbers: [u64; 3],
     /// The pre-release identifiers.
     early: Vec<String>,
@@ -88,7 +88,7 @@ pub struct Version {
     original: String,
 }
 
-impl Display for Version {
+impl Display for SemanticVersion {
     fn fmt(&self, out: &mut Formatter) -> std::fmt::Result {
         let [major, minor, patch] = self.numbers;
         write!(out, "{major}.{minor}.{patch}")?;
@@ -111,8 +111,8 @@ enum Dirty {
     Nothing,
 }
 
-impl Version {
-    fn read(text: &str) -> Option<(Version, Dirty)> {
+impl SemanticVersion {
+    fn read(text: &str) -> Option<(SemanticVersion, Dirty)> {
         let original = text.to_owned();
         let text = text.strip_prefix('v').unwrap_or(text);
         let (text, build) = text.split_once('+').unwrap_or((text, ""));
@@ -142,7 +142,7 @@ impl Version {
             }
         }
         let is_plain = parts.next().is_none() && !core.is_empty();
-        let version = Version {
+        let version = SemanticVersion {
             numbers,
             early,
             build: build.to_owned(),
@@ -152,8 +152,8 @@ impl Version {
     }
 }
 
-impl Ord for Version {
-    fn cmp(&self, other: &Version) -> Ordering {
+impl Ord for SemanticVersion {
+    fn cmp(&self, other: &SemanticVersion) -> Ordering {
         let numbers = self.numbers.cmp(&other.numbers);
         numbers.then_with(|| match (self.early.as_slice(), other.early.as_slice()) {
             ([], []) => Ordering::Equal,
@@ -176,15 +176,15 @@ impl Ord for Version {
     }
 }
 
-impl PartialOrd for Version {
-    fn partial_cmp(&self, other: &Version) -> Option<Ordering> {
+impl PartialOrd for SemanticVersion {
+    fn partial_cmp(&self, other: &SemanticVersion) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
 struct Constraint {
     how: String,
-    version: Version,
+    version: SemanticVersion,
     dirty: Dirty,
 }
 
@@ -221,7 +221,7 @@ impl Constraint {
             how,
             "" | "=" | "!=" | ">" | "<" | ">=" | "=>" | "<=" | "=<" | "~" | "~>" | "^"
         );
-        let (version, dirty) = Version::read(version).filter(|_| is_known)?;
+        let (version, dirty) = SemanticVersion::read(version).filter(|_| is_known)?;
         Some(Constraint {
             how: how.to_owned(),
             version,
@@ -229,7 +229,7 @@ impl Constraint {
         })
     }
 
-    fn is_met(&self, version: &Version) -> bool {
+    fn is_met(&self, version: &SemanticVersion) -> bool {
         let own = &self.version;
         // A pre-release matches only a constraint that has one.
         let is_exclusion = self.how == "!=" && self.dirty == Dirty::Nothing;
@@ -261,7 +261,7 @@ impl Constraint {
     }
 
     /// Whether nothing to the left of the first non-zero number differs (`^`).
-    fn is_compatible(&self, version: &Version) -> bool {
+    fn is_compatible(&self, version: &SemanticVersion) -> bool {
         let [major, minor, patch] = version.numbers;
         let [own_major, own_minor, own_patch] = self.version.numbers;
         if *version < self.version || self.dirty == Dirty::Major {

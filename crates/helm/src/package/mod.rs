@@ -1,7 +1,7 @@
 //! Charts as Helm loads them: metadata, defaults, templates, files and subcharts.
 
 mod archive;
-mod ignore;
+mod helmignore;
 mod metadata;
 
 use std::sync::{Arc, OnceLock};
@@ -10,7 +10,7 @@ use smol_str::SmolStr;
 
 use crate::data::Data;
 use crate::engine::parse::ParseError;
-use crate::engine::{Parsed, parse};
+use crate::engine::{ParsedTemplate, parse};
 use crate::format::read;
 
 pub use metadata::{Dependency, Import, Metadata};
@@ -47,11 +47,11 @@ impl PackageFile {
 pub struct TemplateFile {
     pub path: SmolStr,
     text: SmolStr,
-    parsed: OnceLock<Result<Arc<Parsed>, ParseError>>,
+    parsed: OnceLock<Result<Arc<ParsedTemplate>, ParseError>>,
 }
 
 impl TemplateFile {
-    pub fn parsed(&self) -> &Result<Arc<Parsed>, ParseError> {
+    pub fn parsed(&self) -> &Result<Arc<ParsedTemplate>, ParseError> {
         let parse = || parse(self.text.clone()).map(Arc::new);
         self.parsed.get_or_init(parse)
     }
@@ -74,7 +74,8 @@ impl Package {
     /// Reads the files of a chart's directory, except those that its `.helmignore` names.
     pub fn from_directory(files: Vec<PackageFile>) -> Result<Package, String> {
         let rules = files.iter().find(|file| file.path == ".helmignore");
-        let rules = ignore::Rules::parse(&rules.map(PackageFile::text).unwrap_or_default())?;
+        let rules =
+            helmignore::IgnoreRules::parse(&rules.map(PackageFile::text).unwrap_or_default())?;
         let kept = files.into_iter().filter(|file| !rules.ignores(&file.path));
         Package::from_files(kept.collect(), 0)
     }

@@ -32,14 +32,14 @@ pub enum Flavour {
 
 /// How values are merged.
 #[derive(Debug, Clone, Copy)]
-pub struct Rules {
+pub struct MergeRules {
     pub flavour: Flavour,
     pub nulls: Nulls,
 }
 
-impl Rules {
-    fn keeping(self) -> Rules {
-        Rules {
+impl MergeRules {
+    fn keeping(self) -> MergeRules {
+        MergeRules {
             nulls: Nulls::Keep,
             ..self
         }
@@ -47,7 +47,7 @@ impl Rules {
 }
 
 /// Values of a chart and its subcharts, with defaults.
-pub fn coalesce(chart: &Instance, mut values: Table, rules: Rules) -> Result<Table, String> {
+pub fn coalesce(chart: &Instance, mut values: Table, rules: MergeRules) -> Result<Table, String> {
     coalesce_values(chart, &mut values, rules);
     for subchart in &chart.subcharts {
         let own = values.remove(&subchart.name).unwrap_or_else(Data::map);
@@ -62,7 +62,7 @@ pub fn coalesce(chart: &Instance, mut values: Table, rules: Rules) -> Result<Tab
 }
 
 /// Puts the globals of a chart over those of its subchart.
-fn coalesce_globals(own: &mut Table, parent: &Table, rules: Rules) {
+fn coalesce_globals(own: &mut Table, parent: &Table, rules: MergeRules) {
     let mut globals = match own.get(GLOBAL) {
         None => Table::new(),
         Some(Data::Map(globals)) => globals.clone(),
@@ -89,7 +89,7 @@ fn coalesce_globals(own: &mut Table, parent: &Table, rules: Rules) {
     own.insert(GLOBAL.into(), Data::Map(globals));
 }
 
-fn coalesce_values(chart: &Instance, values: &mut Table, rules: Rules) {
+fn coalesce_values(chart: &Instance, values: &mut Table, rules: MergeRules) {
     let Data::Map(defaults) = &chart.values else {
         return;
     };
@@ -136,7 +136,7 @@ fn clean(map: &mut Table) {
 }
 
 /// Adds what a map lacks from another.
-pub fn coalesce_tables(over: &mut Table, under: Table, rules: Rules) {
+pub fn coalesce_tables(over: &mut Table, under: Table, rules: MergeRules) {
     let removes = |value: &Data| {
         // For Helm 4, null only removes a default that is something.
         rules.nulls == Nulls::Remove && (rules.flavour == Flavour::Helm3 || *value != Data::Null)

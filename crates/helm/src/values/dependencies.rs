@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smol_str::{SmolStr, format_smolstr};
 
-use super::coalesce::{Flavour, Nulls, Rules, Table, coalesce, coalesce_tables};
+use super::coalesce::{Flavour, MergeRules, Nulls, Table, coalesce, coalesce_tables};
 use crate::data::Data;
 use crate::functions::semver;
 use crate::package::{Dependency, Import, Package};
@@ -61,7 +61,7 @@ impl Instance {
 
 /// Leaves the subcharts that the values enable, and takes the values that they export.
 pub fn process(chart: &mut Instance, values: &Table, flavour: Flavour) -> Result<(), String> {
-    let rules = Rules {
+    let rules = MergeRules {
         flavour,
         nulls: Nulls::Remove,
     };
@@ -73,7 +73,12 @@ fn is_compatible(dependency: &Dependency, version: &str) -> bool {
     semver::meets(&dependency.version, version) == Some(true)
 }
 
-fn enable(chart: &mut Instance, values: &Table, path: &str, rules: Rules) -> Result<(), String> {
+fn enable(
+    chart: &mut Instance,
+    values: &Table,
+    path: &str,
+    rules: MergeRules,
+) -> Result<(), String> {
     if chart.dependencies.is_empty() {
         return Ok(());
     }
@@ -176,7 +181,7 @@ fn table_at(values: &Table, path: &str) -> Option<Table> {
 }
 
 /// Merges what subcharts export into the defaults of their parents, innermost first.
-fn import(chart: &mut Instance, rules: Rules) -> Result<(), String> {
+fn import(chart: &mut Instance, rules: MergeRules) -> Result<(), String> {
     for sub in &mut chart.subcharts {
         import(sub, rules)?;
     }
@@ -184,7 +189,7 @@ fn import(chart: &mut Instance, rules: Rules) -> Result<(), String> {
         return Ok(());
     }
     // Defaults of subcharts become defaults of the parent, which only shows if null removes something twice.
-    let keeping = Rules {
+    let keeping = MergeRules {
         nulls: Nulls::Keep,
         ..rules
     };

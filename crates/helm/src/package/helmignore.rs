@@ -2,10 +2,10 @@
 
 /// The rules of a file, in order.
 #[derive(Debug, Default)]
-pub struct Rules(Vec<Rule>);
+pub struct IgnoreRules(Vec<IgnoreRule>);
 
 #[derive(Debug)]
-struct Rule {
+struct IgnoreRule {
     pattern: String,
     is_negated: bool,
     /// Whether it is about directories only.
@@ -14,9 +14,9 @@ struct Rule {
     is_path: bool,
 }
 
-impl Rules {
+impl IgnoreRules {
     /// Reads rules, and adds Helm's own.
-    pub fn parse(text: &str) -> Result<Rules, String> {
+    pub fn parse(text: &str) -> Result<IgnoreRules, String> {
         let mut rules = Vec::new();
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for line in text.lines().chain(["templates/.?*"]) {
@@ -35,27 +35,27 @@ impl Rules {
                 Some(pattern) => (true, pattern),
                 None => (false, pattern),
             };
-            rules.push(Rule {
+            rules.push(IgnoreRule {
                 pattern: pattern.strip_prefix('/').unwrap_or(pattern).to_owned(),
                 is_negated,
                 is_directory,
                 is_path: pattern.contains('/'),
             });
         }
-        Ok(Rules(rules))
+        Ok(IgnoreRules(rules))
     }
 
     /// Whether a file is ignored, or a directory that it is in.
     pub fn ignores(&self, path: &str) -> bool {
         let directories = path.match_indices('/').map(|(at, _)| &path[..at]);
         let mut directories = directories;
-        directories.any(|directory| self.matches(directory, Kind::Directory))
-            || self.matches(path, Kind::File)
+        directories.any(|directory| self.matches(directory, EntryKind::Directory))
+            || self.matches(path, EntryKind::File)
     }
 
-    fn matches(&self, path: &str, kind: Kind) -> bool {
+    fn matches(&self, path: &str, kind: EntryKind) -> bool {
         for rule in &self.0 {
-            let is_other_kind = rule.is_directory && kind == Kind::File;
+            let is_other_kind = rule.is_directory && kind == EntryKind::File;
             let compared = if rule.is_path {
                 path
             } else {
@@ -75,7 +75,7 @@ impl Rules {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum EntryKind {
     File,
     Directory,
 }
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn rules_are_those_of_helm() {
-        let rules = Rules::parse("# none\n*.swp\n/ci/\ndocs/\nsrc/*.txt\n").unwrap();
+        let rules = IgnoreRules::parse("# none\n*.swp\n/ci/\ndocs/\nsrc/*.txt\n").unwrap();
         let cases = [
             ("a.swp", true),
             ("sub/a.swp", true),
@@ -145,6 +145,6 @@ mod tests {
         for (path, expected) in cases {
             assert_eq!(rules.ignores(path), expected, "{path}");
         }
-        assert!(Rules::parse("**/x").is_err());
+        assert!(IgnoreRules::parse("**/x").is_err());
     }
 }
