@@ -6,7 +6,8 @@ use crate::engine::Val;
 use crate::engine::value::{Entries, MapKind};
 use crate::functions::semver;
 use crate::package::Metadata;
-use crate::render::{ChartFault, FaultKind, versions};
+use crate::render::{ChartFault, FaultKind};
+use crate::scope::versions;
 use crate::values::coalesce::Flavour;
 
 /// What a chart is told about the cluster.

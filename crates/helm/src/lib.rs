@@ -16,6 +16,7 @@ mod metadata;
 pub mod package;
 mod render;
 mod schema;
+mod scope;
 pub mod set;
 mod subchart_values;
 mod template;

@@ -1,8 +1,10 @@
 //! Go's text templates: parsed into a tree, and run on values within limits.
 
+mod call;
 mod field;
 mod lex;
 mod limit;
+mod operand;
 pub mod parse;
 pub mod print;
 pub mod run;

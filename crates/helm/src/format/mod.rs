@@ -2,6 +2,7 @@
 
 pub mod json;
 pub mod read;
+mod scalar;
 pub mod toml;
 pub mod toml_read;
 pub mod yaml;
