@@ -9,15 +9,15 @@ use yaml::Node;
 use crate::capabilities::Capabilities;
 use crate::data::Data;
 use crate::engine::run::{Mark, Written};
-use crate::engine::value::{Entries, GoList, ListKind, MapKind};
+use crate::engine::value::{Entries, MapKind};
 use crate::engine::{Fail, FailKind, MissingKey, NamedTemplates, Run, Val};
 use crate::format::read;
 use crate::manifest;
-use crate::package::{Package, PackageFile};
+use crate::package::Package;
 use crate::schema;
 use crate::scope::{Collected, Common, Place, collect, release_value};
 use crate::values::coalesce::{Flavour, MergeRules, Nulls, Table, coalesce};
-use crate::values::dependencies::{Instance, process};
+use crate::values::dependencies::{ChartInstance, process};
 
 /// The stack of the thread that renders; templates nest on it.
 const STACK: usize = 256 * 1024 * 1024;
@@ -140,7 +140,7 @@ fn fill(
     capabilities: &Capabilities,
 ) -> Result<(), ChartFault> {
     let invalid = |message: String| ChartFault::new(FaultKind::Chart, message);
-    let mut chart = Instance::new(package).map_err(invalid)?;
+    let mut chart = ChartInstance::new(package).map_err(invalid)?;
     let given = match values {
         Data::Map(map) => map.clone(),
         _ => Table::new(),
@@ -193,7 +193,7 @@ fn rank(manifest: &RenderedManifest) -> (usize, SmolStr) {
 }
 
 /// The files below `crds/`, of the chart and its subcharts.
-fn crds(chart: &Instance, path: &str, rendered: &mut Rendered) {
+fn crds(chart: &ChartInstance, path: &str, rendered: &mut Rendered) {
     for file in &chart.package.files {
         let lower = file.path.to_lowercase();
         let is_manifest = [".yaml", ".yml", ".json"]
@@ -212,7 +212,7 @@ fn crds(chart: &Instance, path: &str, rendered: &mut Rendered) {
 }
 
 fn run_templates(
-    chart: &Instance,
+    chart: &ChartInstance,
     values: Table,
     release: &ChartRelease,
     capabilities: &Capabilities,

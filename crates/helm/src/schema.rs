@@ -3,11 +3,10 @@
 
 use regex::Regex;
 use serde_json::Value as Schema;
-use smol_str::SmolStr;
 
 use crate::data::Data;
 use crate::values::coalesce::{Flavour, Table};
-use crate::values::dependencies::Instance;
+use crate::values::dependencies::ChartInstance;
 
 /// Limits on nesting and on schemas applied.
 const MAX_DEPTH: usize = 80;
@@ -16,7 +15,7 @@ const MAX_STEPS: usize = 500_000;
 const MAX_PROBLEMS: usize = 50;
 
 /// What is wrong with the values of a chart and its subcharts, in Helm's form; empty if nothing is.
-pub fn check(chart: &Instance, values: &Table, flavour: Flavour) -> String {
+pub fn check(chart: &ChartInstance, values: &Table, flavour: Flavour) -> String {
     let mut text = String::new();
     match &chart.package.schema {
         Some(Ok(schema)) => {
@@ -376,7 +375,7 @@ fn is_same(schema: &Schema, value: &Data) -> bool {
         (Schema::Bool(a), Data::Bool(b)) => a == b,
         (Schema::Number(a), Data::Float(b)) => a.as_f64() == Some(*b),
         (Schema::Number(a), Data::Int(b)) => a.as_f64() == Some(*b as f64),
-        (Schema::String(a), Data::Text(b)) => SmolStr::from(a.as_str()) == *b,
+        (Schema::String(a), Data::Text(b)) => a == b.as_str(),
         (Schema::Array(a), Data::List(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
         }

@@ -7,7 +7,7 @@ use crate::engine::Val;
 use crate::engine::value::{Entries, GoList, ListKind, MapKind};
 use crate::package::PackageFile;
 use crate::render::ChartRelease;
-use crate::values::dependencies::Instance;
+use crate::values::dependencies::ChartInstance;
 
 /// A template to run, and the values it sees.
 pub struct Job {
@@ -54,7 +54,7 @@ pub enum Place {
 
 /// Collects the templates of a chart and its subcharts; returns what its templates see.
 pub fn collect<'c>(
-    chart: &'c Instance,
+    chart: &'c ChartInstance,
     path: &str,
     values: Val,
     place: Place,
@@ -108,7 +108,7 @@ fn files_value(files: &[PackageFile]) -> Val {
 }
 
 /// `.Chart`: the fields of Helm's struct.
-fn chart_value(chart: &Instance, place: Place) -> Val {
+fn chart_value(chart: &ChartInstance, place: Place) -> Val {
     let all = &chart.package.metadata.all;
     let text = |key: &str| Val::text(all.get(key).and_then(Data::as_str).unwrap_or_default());
     let value = |key: &str| {

@@ -1,5 +1,7 @@
 //! Charts that use every feature, compared with what Helm made of them: `record.py` records it again.
 
+#![allow(clippy::unwrap_used)]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

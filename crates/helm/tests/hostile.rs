@@ -1,5 +1,7 @@
 //! Charts that try to exceed the limits: each costs one fault, in little time.
 
+#![allow(clippy::unwrap_used)]
+
 use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

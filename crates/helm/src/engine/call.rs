@@ -6,7 +6,7 @@ use super::field;
 use super::limit::{Fail, FailKind};
 use super::print;
 use super::run::{Frame, Run};
-use super::tree::{Command, Pipe, TemplateOperand, Term};
+use super::tree::{PipeCommand, TemplateOperand, Term};
 use super::value::Val;
 use crate::functions::{Function, Parameter};
 
@@ -14,7 +14,7 @@ impl Run {
     pub(super) fn command(
         &mut self,
         frame: &mut Frame,
-        command: &Command,
+        command: &PipeCommand,
         dot: &Val,
         last: Option<Val>,
     ) -> Result<Val, Fail> {

@@ -216,7 +216,7 @@ impl Lexer<'_> {
                     if word.is_empty() {
                         let found = self.text[start..].chars().next().unwrap_or_default();
                         let message = format!("unexpected {found:?} in command");
-                        return Err(error(start, message.replace('\'', "'")));
+                        return Err(error(start, message));
                     }
                     self.push(TokenKind::Word(word), start);
                 }

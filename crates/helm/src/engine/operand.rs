@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 
 use super::lex::TokenKind;
 use super::parse::{Parse, TemplateParser};
-use super::tree::{Assignment, Command, Pipe, TemplateOperand, Term};
+use super::tree::{Assignment, Pipe, PipeCommand, TemplateOperand, Term};
 use crate::functions;
 
 impl TemplateParser<'_> {
@@ -36,7 +36,7 @@ impl TemplateParser<'_> {
             }
         }
         for (nth, command) in commands.iter().enumerate().skip(1) {
-            let Command { operands } = command;
+            let PipeCommand { operands } = command;
             if matches!(
                 operands[0].value,
                 Term::Bool(_)
@@ -66,10 +66,7 @@ impl TemplateParser<'_> {
     fn declarations(&mut self, context: &str) -> Parse<(Vec<SmolStr>, Assignment)> {
         let mut names = Vec::new();
         let start = self.next;
-        loop {
-            let TokenKind::Variable(name) = self.peek().kind.clone() else {
-                break;
-            };
+        while let TokenKind::Variable(name) = self.peek().kind.clone() {
             self.next += 1;
             self.skip_space();
             names.push(name);
@@ -94,7 +91,7 @@ impl TemplateParser<'_> {
     }
 
     /// Operands up to a pipe sign or the end; returns whether more commands follow.
-    fn command(&mut self, context: &str, end: &TokenKind) -> Parse<(Command, bool)> {
+    fn command(&mut self, context: &str, end: &TokenKind) -> Parse<(PipeCommand, bool)> {
         let mut operands = Vec::new();
         let has_more = loop {
             self.skip_space();
@@ -116,7 +113,7 @@ impl TemplateParser<'_> {
         if operands.is_empty() {
             return Err(self.error(self.peek().at, "empty command"));
         }
-        Ok((Command { operands }, has_more))
+        Ok((PipeCommand { operands }, has_more))
     }
 
     /// A term with the fields that directly follow it.

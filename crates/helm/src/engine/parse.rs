@@ -5,11 +5,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::lex::{LexedToken, SyntaxError, TokenKind, lex};
-use super::tree::{
-    Assignment, Branch, Command, Node, ParsedTemplate, Pipe, Source, SyntaxTree, TemplateOperand,
-    Term,
-};
-use crate::functions;
+use super::tree::{Branch, Node, ParsedTemplate, Source, SyntaxTree};
 use base::hash::HashMap;
 
 /// Maximum nesting of actions and parentheses.

@@ -3,17 +3,15 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use smol_str::{SmolStr, format_smolstr};
+use smol_str::SmolStr;
 
 use super::call::{located, wrapped};
 use super::limit::{Fail, FailKind, Spent};
 use super::parse::{self, ParseError};
 use super::print;
-use super::tree::{
-    Assignment, Branch, Command, Node, ParsedTemplate, Pipe, SyntaxTree, TemplateOperand, Term,
-};
+use super::tree::{Assignment, Branch, Node, ParsedTemplate, Pipe, SyntaxTree};
 use super::value::{GoMap, MapKind, Val};
-use crate::functions::{self, Function, Parameter};
+use crate::functions::{self};
 use base::hash::HashMap;
 
 /// How often templates of one name may be nested, as in Helm.
@@ -128,7 +126,7 @@ pub(super) struct Frame<'t> {
 
 /// How a list of nodes was left.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Flow {
+enum LoopFlow {
     On,
     Continue,
     Break,
@@ -286,15 +284,15 @@ impl Run {
         nodes: &[Node],
         dot: &Val,
         out: &mut String,
-    ) -> Result<Flow, Fail> {
+    ) -> Result<LoopFlow, Fail> {
         for node in nodes {
             self.spent.charge(1)?;
             let flow = self.node(frame, node, dot, out)?;
-            if flow != Flow::On {
+            if flow != LoopFlow::On {
                 return Ok(flow);
             }
         }
-        Ok(Flow::On)
+        Ok(LoopFlow::On)
     }
 
     fn node(
@@ -303,15 +301,15 @@ impl Run {
         node: &Node,
         dot: &Val,
         out: &mut String,
-    ) -> Result<Flow, Fail> {
+    ) -> Result<LoopFlow, Fail> {
         match node {
             Node::Text { text, at } => {
                 self.mark(frame, *at, out, Written::Text);
                 self.spent.charge_text(text.len())?;
                 out.push_str(text);
             }
-            Node::Break => return Ok(Flow::Break),
-            Node::Continue => return Ok(Flow::Continue),
+            Node::Break => return Ok(LoopFlow::Break),
+            Node::Continue => return Ok(LoopFlow::Continue),
             Node::Write(pipe) => {
                 let value = self.pipe(frame, pipe, dot)?;
                 if pipe.variables.is_empty() {
@@ -349,7 +347,7 @@ impl Run {
                 self.run_tree(&named.tree, &named.file, &argument, out)?;
             }
         }
-        Ok(Flow::On)
+        Ok(LoopFlow::On)
     }
 
     /// `if`, or `with` if the dot is replaced.
@@ -360,7 +358,7 @@ impl Run {
         dot: &Val,
         replaces_dot: Option<()>,
         out: &mut String,
-    ) -> Result<Flow, Fail> {
+    ) -> Result<LoopFlow, Fail> {
         let known = frame.variables.len();
         self.spent.enter()?;
         let value = self.pipe(frame, &branch.pipe, dot)?;
@@ -381,7 +379,7 @@ impl Run {
         branch: &Branch,
         dot: &Val,
         out: &mut String,
-    ) -> Result<Flow, Fail> {
+    ) -> Result<LoopFlow, Fail> {
         let over = self.pipe_value(frame, &branch.pipe, dot)?;
         let items: Vec<(Val, Val)> = match &over {
             Val::Nil | Val::Null => Vec::new(),
@@ -437,12 +435,12 @@ impl Run {
             }
             let flow = self.body(frame, &branch.body, &item, out)?;
             frame.variables.truncate(known);
-            if flow == Flow::Break {
+            if flow == LoopFlow::Break {
                 break;
             }
         }
         self.spent.leave();
-        Ok(Flow::On)
+        Ok(LoopFlow::On)
     }
 
     fn set(&self, frame: &mut Frame, pipe: &Pipe, name: &SmolStr, value: Val) -> Result<(), Fail> {

@@ -89,7 +89,7 @@ pub struct Pipe {
     pub at: u32,
     pub variables: Vec<SmolStr>,
     pub assignment: Assignment,
-    pub commands: Vec<Command>,
+    pub commands: Vec<PipeCommand>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,7 +101,7 @@ pub enum Assignment {
 }
 
 #[derive(Debug)]
-pub struct Command {
+pub struct PipeCommand {
     pub operands: Vec<TemplateOperand>,
 }
 

@@ -3,8 +3,8 @@
 pub mod json;
 pub mod read;
 mod scalar;
-pub mod toml;
 pub mod toml_read;
+pub mod toml_write;
 pub mod yaml;
 
 /// Base64 on one line.

@@ -62,8 +62,8 @@ fn is_timestamp(text: &str) -> bool {
         && year.bytes().all(|b| b.is_ascii_digit())
         && number(month, 12)
         && number(day, 31)
-        && month.trim_start_matches('0') != ""
-        && day.trim_start_matches('0') != "";
+        && !month.trim_start_matches('0').is_empty()
+        && !day.trim_start_matches('0').is_empty();
     let Some((separator, time)) = time else {
         return is_date;
     };

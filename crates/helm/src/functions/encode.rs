@@ -7,7 +7,7 @@ use super::{Function, at, text_at};
 use crate::data::Data;
 use crate::engine::value::{Entries, Val};
 use crate::engine::{Fail, Run};
-use crate::format::{base64, json, read, toml, toml_read, yaml};
+use crate::format::{base64, json, read, toml_read, toml_write, yaml};
 
 /// What precedes the errors of JSON that was YAML.
 const FROM_YAML: &str = "error unmarshaling JSON: while decoding JSON: ";
@@ -80,10 +80,10 @@ pub const FUNCTIONS: &[Function] = &[
         Ok(Val::from_data(&data))
     }),
     Function::fixed("toToml", &[Any], |run, all| {
-        toml::write(run, at(all, 0)).map(Val::text)
+        toml_write::write(run, at(all, 0)).map(Val::text)
     }),
     Function::fixed("mustToToml", &[Any], |run, all| {
-        toml::write(run, at(all, 0)).map(Val::text)
+        toml_write::write(run, at(all, 0)).map(Val::text)
     }),
     Function::fixed("fromToml", &[Text], |run, all| {
         decoded(run, all, toml_read::read, "")

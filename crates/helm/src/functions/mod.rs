@@ -34,12 +34,12 @@ pub struct Function {
     parameters: &'static [Parameter],
     /// The type of further arguments.
     rest: Option<Parameter>,
-    body: Body,
+    body: FunctionBody,
 }
 
 /// What a function does; most functions over text need nothing else.
 #[derive(Debug)]
-enum Body {
+enum FunctionBody {
     Any(Call),
     Text(fn(&str) -> SmolStr),
     Texts(fn(&str, &str) -> SmolStr),
@@ -99,7 +99,7 @@ impl Function {
             name,
             parameters,
             rest: None,
-            body: Body::Any(run),
+            body: FunctionBody::Any(run),
         }
     }
 
@@ -109,7 +109,7 @@ impl Function {
             name,
             parameters: &[Parameter::Text],
             rest: None,
-            body: Body::Text(run),
+            body: FunctionBody::Text(run),
         }
     }
 
@@ -119,16 +119,16 @@ impl Function {
             name,
             parameters: &[Parameter::Text, Parameter::Text],
             rest: None,
-            body: Body::Texts(run),
+            body: FunctionBody::Texts(run),
         }
     }
 
     /// Runs the function on arguments that were checked.
     pub fn run(&self, run: &mut Run, arguments: &[Val]) -> Result<Val, Fail> {
         match self.body {
-            Body::Any(call) => call(run, arguments),
-            Body::Text(call) => Ok(Val::Text(call(text_at(arguments, 0)))),
-            Body::Texts(call) => Ok(Val::Text(call(
+            FunctionBody::Any(call) => call(run, arguments),
+            FunctionBody::Text(call) => Ok(Val::Text(call(text_at(arguments, 0)))),
+            FunctionBody::Texts(call) => Ok(Val::Text(call(
                 text_at(arguments, 0),
                 text_at(arguments, 1),
             ))),
@@ -145,7 +145,7 @@ impl Function {
             name,
             parameters,
             rest: Some(rest),
-            body: Body::Any(run),
+            body: FunctionBody::Any(run),
         }
     }
 

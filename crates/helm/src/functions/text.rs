@@ -356,18 +356,12 @@ fn untitle(text: &str) -> String {
 
 fn swapcase(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut is_start = true;
     for c in text.chars() {
         if c.is_uppercase() {
             out.extend(c.to_lowercase());
-        } else if c.is_lowercase() && is_start {
-            out.extend(c.to_uppercase());
-        } else if c.is_lowercase() {
-            out.extend(c.to_uppercase());
         } else {
-            out.push(c);
+            out.extend(c.to_uppercase());
         }
-        is_start = c.is_whitespace();
     }
     out
 }

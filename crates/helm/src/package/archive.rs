@@ -29,7 +29,7 @@ pub fn unpack(bytes: &[u8], most: usize) -> Result<Vec<PackageFile>, String> {
     let mut rest = unpacked.as_slice();
     let mut long_name: Option<String> = None;
     for _ in 0..MAX_ENTRIES {
-        let Some(entry) = Entry::read(rest)? else {
+        let Some(entry) = TarEntry::read(rest)? else {
             return Ok(files);
         };
         let data = rest.get(BLOCK..BLOCK + entry.size);
@@ -63,15 +63,15 @@ pub fn unpack(bytes: &[u8], most: usize) -> Result<Vec<PackageFile>, String> {
     Err("the archive has too many entries".to_owned())
 }
 
-struct Entry {
+struct TarEntry {
     name: String,
     size: usize,
     kind: u8,
 }
 
-impl Entry {
+impl TarEntry {
     /// The header at the start; `None` at the end of the archive.
-    fn read(bytes: &[u8]) -> Result<Option<Entry>, String> {
+    fn read(bytes: &[u8]) -> Result<Option<TarEntry>, String> {
         let Some(header) = bytes
             .get(..BLOCK)
             .filter(|header| header.iter().any(|b| *b != 0))
@@ -92,7 +92,7 @@ impl Entry {
         };
         let size = until_nul(&header[124..136]);
         let size = usize::from_str_radix(size.trim(), 8).map_err(|_| "the archive is not a tar")?;
-        Ok(Some(Entry {
+        Ok(Some(TarEntry {
             name,
             size,
             kind: header[156],

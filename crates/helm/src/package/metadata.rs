@@ -16,14 +16,14 @@ pub struct Metadata {
     /// `application`, `library` or nothing.
     pub kind: SmolStr,
     pub is_v1: bool,
-    pub dependencies: Vec<Dependency>,
+    pub dependencies: Vec<ListedChart>,
     /// Everything, with the names that the file uses.
     pub all: Data,
 }
 
 /// A subchart that `Chart.yaml` lists.
 #[derive(Debug, Clone)]
-pub struct Dependency {
+pub struct ListedChart {
     pub name: SmolStr,
     pub version: SmolStr,
     pub repository: SmolStr,
@@ -85,7 +85,7 @@ impl Metadata {
             is_v1: matches!(text(&all, "apiVersion").as_str(), "" | "v1"),
             dependencies: items(&all, "dependencies")
                 .iter()
-                .map(Dependency::read)
+                .map(ListedChart::read)
                 .collect(),
             all,
         };
@@ -138,11 +138,11 @@ fn with_plain_text(source: &str, mut all: Data) -> Data {
     all
 }
 
-impl Dependency {
-    fn read(data: &Data) -> Dependency {
+impl ListedChart {
+    fn read(data: &Data) -> ListedChart {
         let tags = items(data, "tags").iter();
         let imports = items(data, "import-values").iter();
-        Dependency {
+        ListedChart {
             name: text(data, "name"),
             version: text(data, "version"),
             repository: text(data, "repository"),

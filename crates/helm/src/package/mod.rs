@@ -13,7 +13,7 @@ use crate::engine::parse::ParseError;
 use crate::engine::{ParsedTemplate, parse};
 use crate::format::read;
 
-pub use metadata::{Dependency, Import, Metadata};
+pub use metadata::{Import, ListedChart, Metadata};
 
 /// Limits on charts within charts, and on all files of a chart.
 const MAX_DEPTH: usize = 8;

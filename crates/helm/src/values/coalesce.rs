@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
 
-use super::dependencies::Instance;
+use super::dependencies::ChartInstance;
 use crate::data::Data;
 
 pub type Table = BTreeMap<SmolStr, Data>;
@@ -47,7 +47,11 @@ impl MergeRules {
 }
 
 /// Values of a chart and its subcharts, with defaults.
-pub fn coalesce(chart: &Instance, mut values: Table, rules: MergeRules) -> Result<Table, String> {
+pub fn coalesce(
+    chart: &ChartInstance,
+    mut values: Table,
+    rules: MergeRules,
+) -> Result<Table, String> {
     coalesce_values(chart, &mut values, rules);
     for subchart in &chart.subcharts {
         let own = values.remove(&subchart.name).unwrap_or_else(Data::map);
@@ -89,7 +93,7 @@ fn coalesce_globals(own: &mut Table, parent: &Table, rules: MergeRules) {
     own.insert(GLOBAL.into(), Data::Map(globals));
 }
 
-fn coalesce_values(chart: &Instance, values: &mut Table, rules: MergeRules) {
+fn coalesce_values(chart: &ChartInstance, values: &mut Table, rules: MergeRules) {
     let Data::Map(defaults) = &chart.values else {
         return;
     };

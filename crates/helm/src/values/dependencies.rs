@@ -7,7 +7,7 @@ use smol_str::{SmolStr, format_smolstr};
 use super::coalesce::{Flavour, MergeRules, Nulls, Table, coalesce, coalesce_tables};
 use crate::data::Data;
 use crate::functions::semver;
-use crate::package::{Dependency, Import, Package};
+use crate::package::{Import, ListedChart, Package};
 
 /// Limits on charts of a release and on their nesting.
 const MAX_CHARTS: usize = 500;
@@ -15,30 +15,34 @@ const MAX_DEPTH: usize = 12;
 
 /// A chart as part of a release.
 #[derive(Debug)]
-pub struct Instance {
+pub struct ChartInstance {
     pub package: Arc<Package>,
     /// Its name, or its alias.
     pub name: SmolStr,
-    pub dependencies: Vec<Dependency>,
-    pub subcharts: Vec<Instance>,
+    pub dependencies: Vec<ListedChart>,
+    pub subcharts: Vec<ChartInstance>,
     /// Its defaults.
     pub values: Data,
 }
 
-impl Instance {
+impl ChartInstance {
     /// A chart with all subcharts that it contains.
-    pub fn new(package: &Arc<Package>) -> Result<Instance, String> {
-        Instance::within(package, 0, &mut 0)
+    pub fn new(package: &Arc<Package>) -> Result<ChartInstance, String> {
+        ChartInstance::within(package, 0, &mut 0)
     }
 
-    fn within(package: &Arc<Package>, depth: usize, count: &mut usize) -> Result<Instance, String> {
+    fn within(
+        package: &Arc<Package>,
+        depth: usize,
+        count: &mut usize,
+    ) -> Result<ChartInstance, String> {
         *count += 1;
         if depth > MAX_DEPTH || *count > MAX_CHARTS {
             return Err("the chart has too many subcharts".to_owned());
         }
         let subcharts = package.subcharts.iter();
-        let subcharts = subcharts.map(|sub| Instance::within(sub, depth + 1, count));
-        Ok(Instance {
+        let subcharts = subcharts.map(|sub| ChartInstance::within(sub, depth + 1, count));
+        Ok(ChartInstance {
             package: package.clone(),
             name: package.metadata.name.clone(),
             dependencies: package.metadata.dependencies.clone(),
@@ -60,7 +64,7 @@ impl Instance {
 }
 
 /// Leaves the subcharts that the values enable, and takes the values that they export.
-pub fn process(chart: &mut Instance, values: &Table, flavour: Flavour) -> Result<(), String> {
+pub fn process(chart: &mut ChartInstance, values: &Table, flavour: Flavour) -> Result<(), String> {
     let rules = MergeRules {
         flavour,
         nulls: Nulls::Remove,
@@ -69,12 +73,12 @@ pub fn process(chart: &mut Instance, values: &Table, flavour: Flavour) -> Result
     import(chart, rules)
 }
 
-fn is_compatible(dependency: &Dependency, version: &str) -> bool {
+fn is_compatible(dependency: &ListedChart, version: &str) -> bool {
     semver::meets(&dependency.version, version) == Some(true)
 }
 
 fn enable(
-    chart: &mut Instance,
+    chart: &mut ChartInstance,
     values: &Table,
     path: &str,
     rules: MergeRules,
@@ -83,21 +87,21 @@ fn enable(
         return Ok(());
     }
     let contained = std::mem::take(&mut chart.subcharts);
-    let is_listed = |sub: &Instance| {
+    let is_listed = |sub: &ChartInstance| {
         chart.dependencies.iter().any(|listed| {
             listed.name == sub.name && is_compatible(listed, &sub.package.metadata.version)
         })
     };
-    let mut subcharts: Vec<Instance> = Vec::new();
+    let mut subcharts: Vec<ChartInstance> = Vec::new();
     for sub in contained.iter().filter(|sub| !is_listed(sub)) {
-        subcharts.push(Instance::new(&sub.package)?);
+        subcharts.push(ChartInstance::new(&sub.package)?);
     }
     for listed in &mut chart.dependencies {
         let found = contained.iter().find(|sub| {
             sub.name == listed.name && is_compatible(listed, &sub.package.metadata.version)
         });
         if let Some(found) = found {
-            let mut sub = Instance::new(&found.package)?;
+            let mut sub = ChartInstance::new(&found.package)?;
             if !listed.alias.is_empty() {
                 sub.name = listed.alias.clone();
             }
@@ -134,7 +138,7 @@ fn enable(
     Ok(())
 }
 
-fn apply_tags(dependencies: &mut [Dependency], values: &Table) {
+fn apply_tags(dependencies: &mut [ListedChart], values: &Table) {
     let Some(Data::Map(tags)) = values.get("tags") else {
         return;
     };
@@ -148,7 +152,7 @@ fn apply_tags(dependencies: &mut [Dependency], values: &Table) {
     }
 }
 
-fn apply_conditions(dependencies: &mut [Dependency], values: &Table, path: &str) {
+fn apply_conditions(dependencies: &mut [ListedChart], values: &Table, path: &str) {
     for listed in dependencies {
         let conditions = listed.condition.trim().split(',');
         for condition in conditions.filter(|condition| !condition.is_empty()) {
@@ -181,7 +185,7 @@ fn table_at(values: &Table, path: &str) -> Option<Table> {
 }
 
 /// Merges what subcharts export into the defaults of their parents, innermost first.
-fn import(chart: &mut Instance, rules: MergeRules) -> Result<(), String> {
+fn import(chart: &mut ChartInstance, rules: MergeRules) -> Result<(), String> {
     for sub in &mut chart.subcharts {
         import(sub, rules)?;
     }
