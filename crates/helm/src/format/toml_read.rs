@@ -221,9 +221,17 @@ impl Reader<'_> {
         match text {
             "true" => Ok(Data::Bool(true)),
             "false" => Ok(Data::Bool(false)),
+            // A date or time.
+            _ if text.starts_with(|c: char| c.is_ascii_digit())
+                && text[1..].contains(['-', ':']) =>
+            {
+                Ok(plain
+                    .parse()
+                    .map_or_else(|_| Data::Text(text.into()), Data::Float))
+            }
             _ if plain.starts_with(|c: char| c.is_ascii_digit() || "+-".contains(c)) => {
                 let number = plain.parse().map(Data::Float);
-                Ok(number.unwrap_or_else(|_| Data::Text(text.into())))
+                number.map_err(|_| format!("`{text}` is not a value"))
             }
             _ => Err(format!("`{text}` is not a value")),
         }
