@@ -65,7 +65,7 @@ pub fn collect<'c>(
     let scope = Val::map(Entries::from([
         ("Chart".into(), chart_value(chart, place)),
         ("Files".into(), files_value(&chart.package.files)),
-        ("ChartRelease".into(), common.release.clone()),
+        ("Release".into(), common.release.clone()),
         ("Capabilities".into(), common.capabilities.clone()),
         ("Values".into(), values.clone()),
         ("Subcharts".into(), subcharts.clone()),
