@@ -39,6 +39,8 @@ const MAX_SEARCH_KILOBYTES: f64 = 300.0;
 /// The largest query whose weight is bounded, and the hits that the search shows.
 const QUERY_WORDS: usize = 3;
 const SHOWN_HITS: usize = 12;
+/// The hits whose rows it reads.
+const READ_HITS: usize = 8;
 
 fn main() -> ExitCode {
     // `cargo test --all-targets` runs this too, and is not meant to wait for it.
@@ -360,7 +362,8 @@ fn weigh(site: &Path) -> Outcome<Weight> {
         heaviest: String::new(),
         search: 0.0,
     };
-    let (mut entry, mut documents, mut shards) = (0.0, Vec::new(), Vec::new());
+    let (mut entry, mut documents, mut rows) = (0.0, Vec::new(), Vec::new());
+    let (mut grams, mut shards) = (Vec::new(), Vec::new());
     for file in files(site)? {
         let kilobytes = fs::metadata(&file)?.len() as f64 / 1e3;
         let path = file.strip_prefix(site)?.to_string_lossy();
@@ -374,15 +377,22 @@ fn weigh(site: &Path) -> Outcome<Weight> {
         match path.strip_prefix("search/") {
             Some(name) if name.starts_with("index-") => entry = kilobytes,
             Some(name) if name.starts_with("d-") => documents.push(kilobytes),
+            Some(name) if name.starts_with("r-") => rows.push(kilobytes),
+            Some(name) if name.starts_with("g-") => grams.push(kilobytes),
             Some(_) => shards.push(kilobytes),
             None => {}
         }
     }
-    // Every hit may be in a file of its own, and every word in another of the largest shards.
+    // Every hit may be in a file of its own, and so may be the rows of the first ones, every word in another of the largest
+    // shards, and one word is mistyped.
     let most = |mut all: Vec<f64>, number: usize| -> f64 {
         all.sort_by(|a, b| b.total_cmp(a));
         all.iter().take(number).sum()
     };
-    weight.search = entry + most(documents, SHOWN_HITS) + most(shards, QUERY_WORDS);
+    weight.search = entry
+        + most(documents, SHOWN_HITS)
+        + most(rows, READ_HITS)
+        + most(grams, QUERY_WORDS)
+        + most(shards, QUERY_WORDS);
     Ok(weight)
 }

@@ -6,7 +6,7 @@
 /// What is read: `catalog.toml`, the files of the repo, git facts.
 pub mod input;
 
-/// What readers found, in tool-neutral terms: the narrow waist between readers and the rest.
+/// What readers find, in tool-neutral terms, and what one object states: the narrow waist between readers and the rest.
 pub mod facts;
 
 /// The readers: turn files into facts.

@@ -31,6 +31,15 @@ impl EnvironmentView {
     }
 }
 
+/// Whether an environment, namespace or cluster of this name is in production, as far as its name says.
+pub fn is_production(name: &str) -> bool {
+    let mut words = name.split(|c: char| !c.is_ascii_alphabetic());
+    words.any(|word| {
+        let is = |known: &&str| word.eq_ignore_ascii_case(known);
+        ["prod", "prd", "production", "live"].iter().any(is)
+    })
+}
+
 /// Some of the environments, by their positions in the catalogue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EnvironmentSet(u64);

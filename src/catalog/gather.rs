@@ -9,6 +9,8 @@ use super::by_command::{by_command, labelled};
 use super::chart::{charted, more_charts};
 use super::component::{ComponentDraft, NamedComponent, Placement};
 use super::edge::AddressEdge;
+use super::elsewhere;
+use super::environment::is_production;
 use super::gateway::Gateways;
 use super::setting;
 use super::title::title;
@@ -89,6 +91,9 @@ pub fn finish(
                 component.more_charts.push(chart);
             }
         }
+        component
+            .images
+            .extend_from_slice(elsewhere::images(part, clusters));
         let release = part
             .release
             .map(|at| &clusters[part.cluster].units[at].unit);
@@ -182,12 +187,9 @@ fn host_of(url: &str) -> &str {
 
 /// The part that people mean if they name no environment: that in production, else the first.
 pub fn main_part<'d>(draft: &'d ComponentDraft, clusters: &Clusters) -> Option<&'d Placement> {
-    let is_production = |part: &&Placement| {
-        let name = part.environment(clusters);
-        matches!(name, "prod" | "production" | "live")
-    };
+    let in_production = |part: &&Placement| is_production(part.environment(clusters));
     let mut parts = draft.parts.iter();
-    parts.find(is_production).or(draft.parts.first())
+    parts.find(in_production).or(draft.parts.first())
 }
 
 /// Adds the addresses that components answer at and others declare, as those state them.
@@ -392,12 +394,8 @@ fn stated_namespace(part: &Placement, unit: Option<&Unit>, clusters: &Clusters) 
         return all.next().cloned();
     }
     let all: BTreeSet<&SmolStr> = all.collect();
-    let is_production = |name: &&&SmolStr| {
-        let mut words = name.split('-');
-        words.any(|word| matches!(word, "prod" | "production"))
-    };
     let only = all.first().filter(|_| all.len() == 1);
-    only.or_else(|| all.iter().find(is_production))
+    only.or_else(|| all.iter().find(|name| is_production(name)))
         .map(|name| (*name).clone())
 }
 

@@ -4,6 +4,7 @@
 mod attribution;
 mod by_command;
 mod chart;
+pub mod chart_request;
 mod component;
 mod description;
 mod disabled;
@@ -46,7 +47,7 @@ pub use by_command::ByCommand;
 use description::Applications;
 pub use description::{About, DescribedBy, Description};
 pub use edge::{Edge, GroupEdge};
-pub use environment::{EnvironmentIx, EnvironmentSet, EnvironmentView};
+pub use environment::{EnvironmentIx, EnvironmentSet, EnvironmentView, is_production};
 use gateway::Gateways;
 pub use graph::{EdgeDirection, Graph, Reach, cycles};
 pub use layer::{PROGRAMS, candidates};
@@ -93,7 +94,7 @@ pub struct Catalog {
     pub findings: Vec<Finding>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Status {
     Enabled,
     Suspended,
@@ -238,10 +239,10 @@ impl Catalog {
         EnvironmentSet::union(own.map(|one| EnvironmentSet::named(&self.environments, &one.name)))
     }
 
-    /// What each component needs while it runs and to be reached: without it, the component fails.
+    /// What each component needs while it runs: without it, the component breaks.
     pub fn outage_graph(&self) -> Graph {
         let edges = self.edges.iter();
-        let needed = edges.filter(|edge| edge.relation.kind() != EdgeKind::Deploys);
+        let needed = edges.filter(|edge| edge.relation.kind() == EdgeKind::Runs);
         Graph::new(self.components.len(), needed)
     }
 

@@ -85,5 +85,5 @@ fn in_files(component: &Component, repo: &Repo, files: &OwnerFiles) -> Option<Ow
             }),
         None => None,
     };
-    files.of(own.as_ref().or(declared)?)
+    files.owners_of(own.as_ref().or(declared)?)
 }

@@ -24,6 +24,7 @@ pub fn add(theme: &Theme, search: Option<String>, files: &mut BTreeMap<Route, Ve
         style,
         theme: asset("theme.js"),
         script: asset("script.js"),
+        finder: asset("search.js"),
         favicon: asset("favicon.svg"),
         search,
     }

@@ -6,7 +6,7 @@ mod yaml;
 
 use std::collections::BTreeMap;
 
-use crate::catalog::{Component, ComponentIx, Status, is_link};
+use crate::catalog::{Component, ComponentIx, Status, is_link, is_production};
 use crate::knowledge::pages::plain;
 use crate::site::context::{LayerIx, SiteContext};
 use base::index::IndexVec;
@@ -369,17 +369,6 @@ fn resources(component: &Component, names: &mut NamePool) -> Vec<(String, &'stat
             (names.give(&id), what, format!("{kind} {name}"))
         })
         .collect()
-}
-
-/// Whether the words of an environment's name mean production.
-fn is_production(environment: &str) -> bool {
-    let mut words = environment.split(|c: char| !c.is_ascii_alphanumeric());
-    words.any(|word| {
-        let word = word.trim_end_matches(|c: char| c.is_ascii_digit());
-        ["prod", "production", "prd", "live"]
-            .iter()
-            .any(|one| word.eq_ignore_ascii_case(one))
-    })
 }
 
 /// An address that every reader takes for one.

@@ -3,6 +3,7 @@
 
 mod api_group;
 mod architecture;
+mod changes;
 mod component;
 mod decisions;
 mod document;
@@ -12,6 +13,7 @@ mod frame;
 mod index;
 mod ledger;
 mod list;
+mod matrix;
 mod nav;
 mod not_found;
 mod rule;
@@ -23,7 +25,7 @@ use serde::Serialize;
 
 use crate::catalog::{ComponentIx, EnvironmentIx};
 use crate::knowledge::route::Route;
-use crate::site::context::{LayerIx, Sheet, SiteContext};
+use crate::site::context::{Sheet, SiteContext};
 use crate::site::theme::{ComponentWriter, Theme, ThemeError, View};
 use crate::site::view::{Here, Text, rule_route};
 use frame::PageHead;
@@ -33,19 +35,18 @@ pub use frame::{Assets, Frames};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PageSubject {
     Index,
-    /// A part of a layer, where the index would be too long.
-    Layer {
-        layer: LayerIx,
-        page: usize,
-    },
     Architecture,
     Component(ComponentIx),
-    /// A part of what runs in an environment.
-    Environment {
+    /// All that runs in an environment.
+    Environment(EnvironmentIx),
+    /// Settings of an environment that differ elsewhere, or a part of them.
+    EnvironmentSettings {
         environment: EnvironmentIx,
         page: usize,
     },
     Environments,
+    /// Recent commits.
+    Changes,
     ApiGroup(String),
     ApiGroups,
     /// A Markdown file, by position.
@@ -99,21 +100,18 @@ pub fn all(context: &SiteContext<'_>) -> Vec<(Route, PageSubject)> {
         (routes.index.clone(), PageSubject::Index),
         (routes.architecture.clone(), PageSubject::Architecture),
     ];
+    if !context.repo.recent().is_empty() {
+        all.push((routes.changes.clone(), PageSubject::Changes));
+    }
     let components = routes.components.iter_enumerated();
     all.extend(components.map(|(at, route)| (route.clone(), PageSubject::Component(at))));
-    for (layer, pages) in routes.layers.iter_enumerated() {
-        let pages = pages.iter().enumerate();
-        all.extend(pages.map(|(page, route)| (route.clone(), PageSubject::Layer { layer, page })));
-    }
-    for (environment, parts) in routes.environments.iter_enumerated() {
-        let parts = parts.iter().enumerate();
-        let pages = parts.map(|(page, part)| {
-            (
-                part.route.clone(),
-                PageSubject::Environment { environment, page },
-            )
-        });
-        all.extend(pages);
+    for (environment, own) in routes.environments.iter_enumerated() {
+        all.push((own.page.clone(), PageSubject::Environment(environment)));
+        let sheets = own.settings.iter().enumerate();
+        all.extend(sheets.map(|(page, sheet)| {
+            let subject = PageSubject::EnvironmentSettings { environment, page };
+            (sheet.route.clone(), subject)
+        }));
     }
     if routes.environments.len() > nav::MOST_ENVIRONMENTS {
         all.push((routes.all_environments.clone(), PageSubject::Environments));
@@ -216,12 +214,13 @@ fn content(
 ) -> Result<PageContent, ThemeError> {
     Ok(match subject {
         PageSubject::Index => index::write(here),
-        PageSubject::Layer { layer, page } => index::layer(here, *layer, *page),
         PageSubject::Architecture => architecture::write(here),
         PageSubject::Component(at) => component::write(here, theme, *at)?,
-        PageSubject::Environment { environment, page } => {
-            environment::write(here, *environment, *page)
+        PageSubject::Environment(environment) => environment::write(here, *environment),
+        PageSubject::EnvironmentSettings { environment, page } => {
+            environment::settings(here, *environment, *page)
         }
+        PageSubject::Changes => changes::write(here),
         PageSubject::Environments => list::environments(here),
         PageSubject::ApiGroup(group) => api_group::write(here, group),
         PageSubject::ApiGroups => list::api_groups(here),

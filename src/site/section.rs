@@ -3,6 +3,7 @@
 
 mod architecture;
 mod blast_radius;
+mod changes;
 mod configuration;
 mod decisions;
 mod dependencies;
@@ -18,6 +19,7 @@ use crate::catalog::{Component, ComponentIx};
 use crate::knowledge::pages::{ComponentDocs, DocTopic};
 use crate::site::theme::View;
 use crate::site::view::{Here, Text};
+pub use operations::{alert_anchors, runbook_anchor};
 
 /// A part of every component's page.
 pub struct Section {
@@ -36,6 +38,12 @@ pub const SECTIONS: &[Section] = &[
         topic: None,
         title: "Overview",
         write: overview::write,
+    },
+    Section {
+        kind: "changes",
+        topic: None,
+        title: "Recent changes",
+        write: changes::write,
     },
     Section {
         kind: "dependencies",

@@ -2,6 +2,7 @@
 //! plain data with links already resolved.
 
 pub mod by_environment;
+pub mod change;
 pub mod knowledge;
 
 use std::borrow::Cow;
@@ -282,13 +283,8 @@ impl<'a> Here<'a> {
 
     /// Link to the list of a layer's components.
     pub fn layer_href(&self, layer: LayerIx) -> String {
-        match self.context.routes.layers[layer].first() {
-            Some(page) => self.to(page),
-            None => {
-                let index = self.to(&self.context.routes.index);
-                format!("{index}#{}", self.context.layers[layer].id)
-            }
-        }
+        let index = self.to(&self.context.routes.index);
+        format!("{index}#{}", self.context.layers[layer].id)
     }
 
     /// The file of the whole catalogue, for what no page lists in full.

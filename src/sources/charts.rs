@@ -2,7 +2,8 @@
 
 use std::sync::LazyLock;
 
-use crate::facts::{Release, Statement};
+use crate::facts::Release;
+use crate::facts::values::ChartValues;
 use crate::input::config::{Chart, Config, Crds, Requests, Switch, known_charts};
 use base::hash::HashMap;
 
@@ -65,23 +66,6 @@ pub enum Brings {
     /// Values that are not here may switch them on or off.
     Perhaps,
     Not,
-}
-
-/// The values of one chart, among the settings of the object that installs it.
-#[derive(Debug, Clone, Copy)]
-pub struct ChartValues<'s> {
-    pub statement: &'s Statement,
-    /// Common prefix of its setting names.
-    pub prefix: &'s str,
-}
-
-impl<'s> ChartValues<'s> {
-    pub fn setting(self, name: &str) -> Option<&'s str> {
-        let mut settings = self.statement.settings.iter();
-        let found =
-            settings.find(|setting| setting.name.strip_prefix(self.prefix) == Some(name))?;
-        found.value.as_deref()
-    }
 }
 
 /// Whether a release of a chart brings its definitions, as its values have it.

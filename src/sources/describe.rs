@@ -5,8 +5,8 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::values_from::EntryLookup;
-use super::{ReadContext, SOURCES, kubernetes, unit};
-use crate::facts::{Origin, Resource, ResourceId, Statement};
+use super::{ReadContext, SOURCES, unit};
+use crate::facts::{Origin, Resource, ResourceId, Statement, kubernetes};
 use crate::input::config::Kind;
 use base::Finding;
 

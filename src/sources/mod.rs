@@ -10,10 +10,10 @@ mod duration;
 mod expand;
 pub mod flux;
 pub mod helmfile;
-pub mod image;
+
 pub mod inventory;
 pub mod kubectl;
-pub mod kubernetes;
+mod kubernetes;
 pub mod kustomize;
 pub mod local_charts;
 mod operate;
@@ -24,7 +24,7 @@ mod reader;
 mod repo_facts;
 pub mod skaffold;
 pub mod terraform;
-pub mod values;
+
 pub mod values_from;
 
 pub use ::kustomize::read_inline;

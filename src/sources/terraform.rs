@@ -11,11 +11,12 @@ mod wait;
 
 use std::sync::Arc;
 
-use super::kubernetes::outside;
 use super::{
     Advice, Describe, Expand, Expanded, Facts, Operate, Program, ReadContext, Reader, Refusal,
-    Source, values,
+    Source,
 };
+use crate::facts::kubernetes::outside;
+use crate::facts::values;
 use crate::facts::{
     AppliedBy, Detail, Gate, Naming, PlainSecret, Relation, Resource, SettingFact, Statement,
     Target, Unit, UnitId,
@@ -160,6 +161,9 @@ impl Operate for Terraform {
 
     fn advice(&self, unit: &UnitId, advice: Advice<'_>) -> Option<String> {
         is_own(unit).then(|| match advice {
+            Advice::Within => {
+                "add the release that serves the webhook to its `depends_on`".to_owned()
+            }
             Advice::Gate => "leave `wait` of the `helm_release` at its default, `true`".to_owned(),
             Advice::Weakness(name) => format!(
                 "`{name}` sets `wait = false`, so Terraform continues before the release is ready"

@@ -54,6 +54,21 @@ test("text filters the index by name and summary", async () => {
   await page.context().close();
 });
 
+test("the home page shows only components whose versions differ, production first", async () => {
+  const page = await visitor.open("index.html");
+  const heads = await page.locator("table.index thead th").allTextContents();
+  assert.deepEqual(heads.slice(0, 3), ["Component", "prod", "dev"]);
+  const promised = Number(/\((\d+)\)/.exec(await page.textContent(".filters .pick"))[1]);
+  await page.check(".filters input[name=differs]");
+  assert.equal(await rows(page).count(), promised);
+  for (const row of await rows(page).all()) assert.ok((await row.locator("td.differs").count()) > 0);
+  await page.reload();
+  assert.ok(await page.isChecked(".filters input[name=differs]"), "the address keeps it");
+  await page.fill(".filters input[name=q]", "0.19.2");
+  assert.equal(await rows(page).count(), 1, "a version is found, too");
+  await page.context().close();
+});
+
 test("the state of the filters is in the address, survives a reload, and can be sent to somebody", async () => {
   const page = await visitor.open("index.html");
   await page.selectOption("select[name=layer]", "Services");

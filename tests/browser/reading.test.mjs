@@ -12,7 +12,7 @@ const followed = (page, act) => Promise.all([page.waitForEvent("load"), act()]);
 
 test("the navigation has the layers of the index, and leads to a component that it then marks", async () => {
   const page = await visitor.open("index.html");
-  const layers = await page.locator("table.index tbody").evaluateAll((bodies) => bodies.map((body) => [body.dataset.layer, body.rows.length - 1]));
+  const layers = await page.locator("table.index tbody").evaluateAll((bodies) => bodies.map((body) => [body.querySelector(".stick").firstChild.textContent.trim(), body.rows.length - 1]));
   const side = await page.locator("#nav details").evaluateAll((all) => all.map((details) => [details.querySelector("summary").firstChild.textContent.trim(), details.querySelectorAll("li").length]));
   assert.deepEqual(side, layers);
   await followed(page, () => page.click('#nav a:has-text("Redis")'));

@@ -17,7 +17,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::case;
-use crate::compose::compare;
+use crate::composition::compare;
 
 struct Repository {
     name: String,

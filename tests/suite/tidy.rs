@@ -444,6 +444,19 @@ fn no_file_has_grown_out_of_shape() {
 }
 
 #[test]
+fn no_folder_has_outgrown_its_subject() {
+    let mut sizes: BTreeMap<PathBuf, usize> = BTreeMap::new();
+    for (path, text) in sources().iter().filter(|(path, _)| !is_test(path)) {
+        let code = code(text);
+        let lines = code.lines().filter(|line| !line.trim().is_empty());
+        *sizes.entry(path.iter().take(2).collect()).or_default() += lines.count();
+    }
+    assert!(sizes.len() > 20, "{sizes:?}");
+    sizes.retain(|_, lines| *lines > 12_000);
+    assert!(sizes.is_empty(), "divide what they do: {sizes:?}");
+}
+
+#[test]
 fn code_for_tests_is_left_out_and_nothing_else() {
     let text = "use a;\n#[cfg(test)]\nuse b;\nfn c() {}\n#[cfg(test)]\nmod tests {\n    mod d {}\n}\nfn e() {}\n";
     assert_eq!(code(text), "use a;\nfn c() {}\nfn e() {}\n");

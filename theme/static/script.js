@@ -1,4 +1,4 @@
-// Theme switch, search, filters, copy buttons and zoom. Every page works without it.
+// Theme switch, filters, copy buttons and zoom. Every page works without it.
 (function () {
   "use strict";
   var root = document.documentElement;
@@ -17,8 +17,7 @@
   }
   var ICONS = {
     copy: "M5.5 5.5V2.5h8v8h-3M2.5 5.5h8v8h-8z",
-    done: "m3 8.5 3.3 3.3L13 4.8",
-    search: "M11.5 7a4.5 4.5 0 1 1-9 0 4.5 4.5 0 0 1 9 0zM10.5 10.5 14 14"
+    done: "m3 8.5 3.3 3.3L13 4.8"
   };
   function icon(name) {
     var svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
@@ -150,6 +149,12 @@
   // Areas that scroll can be focused with the keyboard. Others are neither tab stops nor landmarks.
   function reachable() {
     all(".scroll, .table, .diagram-view, pre").forEach(function (box) {
+      // The head of a table that fits stays in view while the page scrolls.
+      if (one("table.index", box)) {
+        var fits = box.scrollWidth <= box.clientWidth + 1;
+        box.classList.toggle("fits", fits);
+        box.classList.toggle("tall", !fits);
+      }
       var scrolls = box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1;
       var label = box.dataset.label ? box.dataset.label + ", table" : box.classList.contains("table") ? "Table" : "";
       if (scrolls) {
@@ -169,14 +174,14 @@
   }
   all("form[data-filters]").forEach(function (form) {
     var table = one("table.index"), items;
+    var pickers = all("select[name]", form);
     if (table) {
-      var fields = all("thead th", table).map(function (th) { return th.dataset.field; });
-      items = all("tbody tr:not(.group)", table).map(function (row) {
-        var item = { element: row, group: row.parentNode, text: row.cells[0].textContent.toLowerCase(), layer: [row.parentNode.dataset.layer] };
-        fields.forEach(function (field, at) {
-          if (!field) return;
-          var cell = row.cells[at], marked = all("[data-names]", cell);
-          item[field] = cell.dataset.v ? [cell.dataset.v] : marked.length ? marked.flatMap(function (m) { return m.textContent.split(", "); }) : [cell.textContent.trim()];
+      // The positions of a row's values among the options of each select.
+      items = all("tbody tr[data-f]", table).map(function (row) {
+        var item = { element: row, group: row.parentNode, text: row.textContent.toLowerCase(), differs: row.classList.contains("is-different") ? ["yes"] : [] };
+        row.dataset.f.split(" ").forEach(function (word, at) {
+          var options = pickers[at].options;
+          item[pickers[at].name] = word === "-" ? [] : word.split(",").map(function (number) { return options[Number(number) + 1].value; });
         });
         return item;
       });
@@ -187,13 +192,18 @@
     }
     var controls = Array.from(form.elements).filter(function (c) { return c.name; });
     var output = one("output", form), none = one("[data-none]");
+    function isSet(c) { return c.type === "checkbox" ? c.checked : !!c.value.trim(); }
     function read() {
       var state = hashState();
-      controls.forEach(function (c) { c.value = state.get(c.name) || ""; if (c.selectedIndex === -1) c.value = ""; });
+      controls.forEach(function (c) {
+        if (c.type === "checkbox") { c.checked = state.get(c.name) === c.value; return; }
+        c.value = state.get(c.name) || "";
+        if (c.selectedIndex === -1) c.value = "";
+      });
     }
     function apply() {
-      var wanted = controls.filter(function (c) { return c.value.trim(); });
-      controls.forEach(function (c) { c.classList.toggle("set", !!c.value); });
+      var wanted = controls.filter(isSet);
+      controls.forEach(function (c) { c.classList.toggle("set", isSet(c)); });
       var shown = 0, groups = new Set();
       items.forEach(function (item) {
         var fits = wanted.every(function (c) {
@@ -211,7 +221,7 @@
     }
     function write() {
       var state = new URLSearchParams();
-      controls.forEach(function (c) { if (c.value.trim()) state.set(c.name, c.value.trim()); });
+      controls.filter(isSet).forEach(function (c) { state.set(c.name, c.value.trim()); });
       history.replaceState(null, "", location.pathname + location.search + (state.toString() ? "#" + state : ""));
       apply();
     }
@@ -266,7 +276,8 @@
   function openTarget() {
     var id = location.hash.slice(1);
     if (!id || id.includes("=")) return;
-    var target = document.getElementById(decodeURIComponent(id));
+    // A row that is not in the table is in the list that the table links to.
+    var target = document.getElementById(decodeURIComponent(id)) || id.startsWith("setting-") && document.getElementById("configuration");
     if (!target) return;
     for (var at = target; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
     target.scrollIntoView();
@@ -398,146 +409,6 @@
   if (drawer) {
     drawer.checked = false;
     addEventListener("keydown", function (e) { if (e.key === "Escape" && drawer.checked) { drawer.checked = false; drawer.focus(); } });
-  }
-
-  // Search. The parts of the index are scripts, since those load from a file system as well: each calls catalogSearch.
-  var index = null, shards = {}, documents = {}, loading = {};
-  window.catalogSearch = {
-    index: function (value) { index = value; },
-    shard: function (key, terms) { shards[key] = terms; },
-    documents: function (number, list) { documents[number] = list; }
-  };
-  function load(file) {
-    if (!loading[file]) {
-      loading[file] = new Promise(function (resolve, reject) {
-        var script = make("script", { src: base + file });
-        script.addEventListener("load", resolve);
-        script.addEventListener("error", function () { delete loading[file]; script.remove(); reject(new Error(file)); });
-        document.head.append(script);
-      });
-    }
-    return loading[file];
-  }
-  // As the index has its terms: decomposed, without marks, in lower case, cut at the same length.
-  function words(text) {
-    return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(/ς/g, "σ").split(/[^\p{L}\p{N}]+/u)
-      .filter(function (w) { return w.length > 1; }).map(function (w) { return w.slice(0, 64); });
-  }
-  // The shard that holds the terms beginning with `word`: that of the longest key that the word begins with.
-  function keysFor(word) {
-    for (var end = word.length; end >= 0; end -= 1) {
-      if (Object.hasOwn(index.shards, word.slice(0, end))) return [word.slice(0, end)];
-    }
-    return [];
-  }
-  function find(query) {
-    var wanted = words(query);
-    return load(root.dataset.search).then(function () {
-      var keys = new Set(wanted.flatMap(keysFor));
-      return Promise.all(Array.from(keys).map(function (key) { return load(index.shards[key]); }));
-    }).then(function () {
-      var scores = new Map(), needed = 0;
-      wanted.forEach(function (word) {
-        // A word that is too short or too common is not indexed for every document, so it cannot rule one out.
-        var best = new Map(), rules = !Object.keys(index.shards).some(function (key) { return key.length > word.length && key.startsWith(word); });
-        keysFor(word).forEach(function (key) {
-          Object.entries(shards[key] || {}).forEach(function (pair) {
-            if (!pair[0].startsWith(word)) return;
-            if (pair[1].length >= 400) rules = false;
-            // A whole word counts for more than the beginning of one; a title for more than text.
-            var closeness = pair[0] === word ? 2 : word.length / pair[0].length;
-            for (var i = 0; i < pair[1].length; i += 2) {
-              var score = pair[1][i + 1] * closeness;
-              if (score > (best.get(pair[1][i]) || 0)) best.set(pair[1][i], score);
-            }
-          });
-        });
-        if (rules) needed += 1;
-        best.forEach(function (score, id) {
-          var entry = scores.get(id) || { id: id, score: 0, matched: 0, needed: 0 };
-          entry.score += score;
-          entry.matched += 1;
-          if (rules) entry.needed += 1;
-          scores.set(id, entry);
-        });
-      });
-      var hits = Array.from(scores.values()).sort(function (a, b) { return b.matched - a.matched || b.score - a.score || a.id - b.id; });
-      var whole = hits.filter(function (hit) { return needed ? hit.needed === needed : hit.matched === wanted.length; });
-      var top = (whole.length ? whole : hits).slice(0, 12);
-      var numbers = new Set(top.map(function (hit) { return Math.floor(hit.id / index.size); }));
-      return Promise.all(Array.from(numbers).map(function (n) { return load(index.documents[n]); })).then(function () {
-        return { total: whole.length || hits.length, hits: top.map(function (hit) { return documents[Math.floor(hit.id / index.size)][hit.id % index.size]; }), words: wanted };
-      });
-    });
-  }
-  function marked(text, wanted) {
-    var span = document.createDocumentFragment(), at = 0, low = text.toLowerCase();
-    while (at < text.length) {
-      var next = -1, length = 0;
-      wanted.forEach(function (word) {
-        var found = low.indexOf(word, at);
-        if (found >= 0 && (next < 0 || found < next)) { next = found; length = word.length; }
-      });
-      if (next < 0) break;
-      span.append(text.slice(at, next), make("mark", { text: text.slice(next, next + length) }));
-      at = next + length;
-    }
-    span.append(text.slice(at));
-    return span;
-  }
-  var openers = all("[data-search-open]");
-  if (openers.length && window.HTMLDialogElement) {
-    var input = make("input", { type: "search", role: "combobox", "aria-label": "Search the catalogue", "aria-controls": "hits", "aria-expanded": "false", "aria-autocomplete": "list", placeholder: "Component, setting, kind or runbook", autocomplete: "off", spellcheck: "false" });
-    var close = make("button", { type: "button", class: "finder-close", "aria-label": "Esc: close search" }, [make("kbd", { text: "Esc" })]);
-    var list = make("div", { id: "hits", class: "hits", role: "listbox", "aria-label": "Results" });
-    var state = make("p", { class: "finder-state", role: "status" });
-    var dialog = make("dialog", { class: "finder", "aria-label": "Search" }, [make("div", { class: "finder-field" }, [icon("search"), input, close]), list, state]);
-    document.body.append(dialog);
-    var selected = -1, turn = 0;
-    var select = function (at) {
-      var options = all("[role=option]", list);
-      selected = options.length ? (at + options.length) % options.length : -1;
-      options.forEach(function (option, i) { option.setAttribute("aria-selected", i === selected ? "true" : "false"); });
-      if (selected >= 0) { input.setAttribute("aria-activedescendant", options[selected].id); options[selected].scrollIntoView({ block: "nearest" }); }
-      else input.removeAttribute("aria-activedescendant");
-    };
-    var idle = function () {
-      list.hidden = true;
-      list.replaceChildren();
-      input.setAttribute("aria-expanded", "false");
-      state.textContent = "↑↓ select · ↵ open · esc close";
-      select(0);
-    };
-    var run = function () {
-      var mine = ++turn;
-      if (!words(input.value).length) return idle();
-      find(input.value).then(function (result) {
-        if (mine !== turn) return;
-        list.replaceChildren.apply(list, result.hits.map(function (hit, at) {
-          return make("a", { id: "hit-" + at, role: "option", tabindex: "-1", href: base + hit[1] }, [make("b", {}, [marked(hit[0], result.words)]), make("small", { text: hit[2] }), make("small", { class: "ctx" }, [marked(hit[3] || "", result.words)])]);
-        }));
-        list.hidden = !result.hits.length;
-        input.setAttribute("aria-expanded", result.hits.length ? "true" : "false");
-        state.textContent = result.total === 0 ? "No results" : result.total === 1 ? "1 result" : result.total + " results";
-        select(0);
-      }, function () { if (mine === turn) state.textContent = "Could not load the search index."; });
-    };
-    var show = function () { if (!dialog.open) { dialog.showModal(); idle(); if (input.value) { input.select(); run(); } load(root.dataset.search).catch(function () {}); } };
-    openers.forEach(function (opener) { opener.hidden = false; opener.addEventListener("click", show); });
-    close.addEventListener("click", function () { dialog.close(); });
-    dialog.addEventListener("click", function (e) { if (e.target === dialog) dialog.close(); });
-    list.addEventListener("click", function (e) { if (e.target.closest("a")) dialog.close(); });
-    input.addEventListener("input", run);
-    input.addEventListener("keydown", function (e) {
-      if (e.key === "ArrowDown") { e.preventDefault(); select(selected + 1); }
-      else if (e.key === "ArrowUp") { e.preventDefault(); select(selected - 1); }
-      else if (e.key === "Enter") { var link = all("[role=option]", list)[selected]; if (link) { e.preventDefault(); link.click(); } }
-      else if (e.key === "Escape") { e.preventDefault(); dialog.close(); }
-    });
-    addEventListener("keydown", function (e) {
-      var typing = /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName) && e.target.type !== "checkbox" || e.target.isContentEditable;
-      if ((e.key === "/" && !typing && !e.ctrlKey && !e.metaKey && !e.altKey) || (e.key === "k" && (e.ctrlKey || e.metaKey))) { e.preventDefault(); show(); }
-    });
   }
 
   var due = false;

@@ -35,24 +35,31 @@ pub struct Term<'a> {
     pub text: &'a str,
     /// `"term":[document,weight,…]`.
     pub entry: &'a [u8],
-    /// The greatest of its weights by its length: what the beginning of a word scores with it.
+    /// The greatest of its weights.
+    pub weight: u8,
+    /// That by its length: what the beginning of a word scores with it.
     pub rank: u32,
 }
 
 /// Some of all terms, in order, and their entries in one piece.
 pub struct TermBlock<'a> {
     script: Vec<u8>,
-    /// Each with where its entry ends and with its rank.
-    terms: Vec<(&'a str, usize, u32)>,
+    /// Each with where its entry ends and with its greatest weight.
+    terms: Vec<(&'a str, usize, u8)>,
 }
 
 impl TermBlock<'_> {
     pub fn terms(&self) -> impl Iterator<Item = Term<'_>> {
         let mut start = 0;
-        self.terms.iter().map(move |&(text, end, rank)| {
+        self.terms.iter().map(move |&(text, end, weight)| {
             let entry = &self.script[start..end];
             start = end;
-            Term { text, entry, rank }
+            Term {
+                text,
+                entry,
+                weight,
+                rank: (u32::from(weight) << 16) / units(text) as u32,
+            }
         })
     }
 }
@@ -98,6 +105,13 @@ fn gather_part(first: usize, documents: &[Searchable]) -> Gathered {
         read(&document.title, Words::WithParts, TITLE_WEIGHT);
         for (field, text) in &document.fields {
             read(text, field.words(), field.weight());
+        }
+        for row in &document.rows {
+            let (title, value) = row.weight.fields();
+            read(&row.title, title.words(), title.weight());
+            for one in &row.values {
+                read(&one.text, value.words(), value.weight());
+            }
         }
     }
     // Puts each posting where those of its term go, in the order in which they were met, which is that of documents.
@@ -200,8 +214,7 @@ fn write_block<'a>(terms: &[&[Met<'a>]], gathered: &[Gathered]) -> TermBlock<'a>
             best = best.max(posting.weight);
         }
         script.push(b']');
-        let rank = (u32::from(best) << 16) / units(term) as u32;
-        block.terms.push((term, block.script.len(), rank));
+        block.terms.push((term, block.script.len(), best));
     }
     block
 }

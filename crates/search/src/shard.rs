@@ -10,7 +10,7 @@ use crate::posting::Term;
 use crate::term::{MIN_UNITS, units};
 
 /// A larger shard is divided.
-pub const MAX_BYTES: usize = 48 * 1024;
+pub const MAX_BYTES: usize = 24 * 1024;
 
 /// What is loaded as one.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! From text to the terms that it is found by, as `words` in `theme/static/script.js` has them.
+//! From text to the terms that it is found by, as `words` in `theme/static/search.js` has them.
 //! The only importer of Unicode's decompositions.
 
 use unicode_normalization::char::{decompose_compatible, is_combining_mark};
@@ -32,7 +32,26 @@ impl TermReader {
         let TermReader { word, term } = self;
         word.clear();
         let mut rest = text;
+        // Where the last number with dots ends, as the length of what follows it.
+        let mut numbered = usize::MAX;
+        // The same for hosts.
+        let mut hosted = usize::MAX;
         while !rest.is_empty() {
+            if word.is_empty()
+                && rest.len() <= numbered
+                && let Some(number) = dotted_number(rest)
+            {
+                numbered = rest.len() - usize::from(rest.starts_with(['v', 'V'])) - number.len();
+                found(&number[..number.len().min(MAX_UNITS)]);
+            }
+            if words == Words::WithParts
+                && word.is_empty()
+                && rest.len() <= hosted
+                && let Some(host) = host(rest)
+            {
+                hosted = rest.len() - host.len();
+                found(host);
+            }
             let bytes = rest.as_bytes().iter();
             let plain = bytes.take_while(|b| b.is_ascii_alphanumeric()).count();
             let (run, after) = rest.split_at(plain);
@@ -63,6 +82,43 @@ impl TermReader {
         }
         give(word, words, term, found);
     }
+}
+
+/// The version or address that `text` begins with: digits in at least two groups, such as the `1.2.3` of `v1.2.3-rc.1`.
+fn dotted_number(text: &str) -> Option<&str> {
+    let number = text.strip_prefix(['v', 'V']).unwrap_or(text);
+    let bytes = number.as_bytes();
+    let digits = |from: usize| {
+        let digits = bytes[from..].iter();
+        digits.take_while(|byte| byte.is_ascii_digit()).count()
+    };
+    let mut end = digits(0);
+    let first = end;
+    while end > 0 && bytes.get(end) == Some(&b'.') && digits(end + 1) > 0 {
+        end += 1 + digits(end + 1);
+    }
+    (end > first).then(|| &number[..end])
+}
+
+/// The host that `text` begins with: three or more words with dots between them, in lower case. It is a term as a whole,
+/// since its words are in the hosts of many others.
+fn host(text: &str) -> Option<&str> {
+    let is_part = |byte: &u8| {
+        byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'.')
+    };
+    let length = text
+        .bytes()
+        .take(MAX_UNITS + 1)
+        .take_while(|byte| is_part(byte))
+        .count();
+    let host = text[..length].trim_end_matches(['.', '-']);
+    let goes_on = text[length..].starts_with(|c: char| is_letter_or_digit(c) || c == '_');
+    let mut labels = host.rsplit('.');
+    // The end of a version is a number.
+    let ends_in_word = labels.next()?.starts_with(|c: char| c.is_ascii_lowercase());
+    let has_labels = labels.clone().count() > 1 && labels.all(|label| !label.is_empty());
+    let is_host = ends_in_word && has_labels && !goes_on && length <= MAX_UNITS;
+    is_host.then_some(host)
 }
 
 /// Appends what a term has room for.

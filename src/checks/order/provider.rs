@@ -6,10 +6,11 @@ use smol_str::SmolStr;
 use super::StartupOrder;
 use crate::catalog::{self, ClusterUnits};
 use crate::cluster::{Applied, Cluster, ClusterUnit, Destination, UnitIx};
+use crate::facts::values::ChartValues;
 use crate::facts::{BootstrapExtent, Build, Listing, Release, Target};
 use crate::input::config::{Config, Crds, Starts, Switch, WhenDown};
 use crate::input::repo::{Repo, RepoPath};
-use crate::sources::charts::{self, Brings, ChartValues};
+use crate::sources::charts::{self, Brings};
 use crate::sources::inventory::Inventory;
 use crate::sources::local_charts::ChartPart;
 use base::index::IndexVec;
@@ -67,8 +68,21 @@ pub fn providers<'a>(
     inventory: &Inventory,
 ) -> IndexVec<ProviderIx, Provider<'a>> {
     let mut providers = IndexVec::new();
+    let fails = cluster.units.iter().map(|unit| {
+        let mut applied = unit.applied.iter();
+        applied.any(|applied| applied.build_fault().is_some())
+    });
+    let fails: IndexVec<UnitIx, bool> = fails.collect::<Vec<_>>().into();
     for (unit, object) in cluster.objects() {
         let statement = &object.statement;
+        // What cannot be built never reaches the cluster.
+        let is_lost = match unit {
+            Some(unit) => fails[unit],
+            None => cluster.loose.build_fault().is_some(),
+        };
+        if is_lost {
+            continue;
+        }
         let apis: Vec<(SmolStr, SmolStr)> = statement
             .provides
             .iter()

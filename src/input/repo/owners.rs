@@ -50,12 +50,15 @@ impl OwnerFiles {
 
     /// The owners of a file. An `OWNERS` file near it says more than the line of a `CODEOWNERS` for the whole repo, and
     /// that says more than an `OWNERS` file at the root.
-    pub fn of(&self, file: &RepoPath) -> Option<Owners> {
-        let near = self.approvers.of(file);
+    pub fn owners_of(&self, file: &RepoPath) -> Option<Owners> {
+        let near = self.approvers.approvers_of(file);
         match near {
             Some((directory, owners)) if !directory.as_str().is_empty() => Some(owners.clone()),
             root => {
-                let line = self.code_owners.as_ref().and_then(|all| all.of(file));
+                let line = self
+                    .code_owners
+                    .as_ref()
+                    .and_then(|all| all.owners_of(file));
                 line.or_else(|| root.map(|(_, owners)| owners.clone()))
             }
         }

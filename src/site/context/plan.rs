@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::api::Api;
-use super::layer::{Layer, LayerIx};
-use crate::catalog::{Catalog, ComponentIx, EnvironmentIx, Status};
+use crate::catalog::{Catalog, ComponentIx, EnvironmentIx, Status, is_production};
 use crate::knowledge::Knowledge;
 use crate::knowledge::route::{self, ComponentRoutes, Route, Taken};
 use base::index::IndexVec;
@@ -16,15 +15,22 @@ pub struct Routes {
     pub architecture: Route,
     pub pages: Route,
     pub apis: Route,
+    pub changes: Route,
     pub not_found: Route,
     pub components: ComponentRoutes,
-    /// Of those that are Kubernetes clusters. A large one has several pages.
-    pub environments: IndexVec<EnvironmentIx, Vec<Sheet>>,
+    /// Of those that are Kubernetes clusters.
+    pub environments: IndexVec<EnvironmentIx, EnvironmentRoutes>,
     /// A list of them, where there are many.
     pub all_environments: Route,
     pub api: BTreeMap<String, Route>,
-    /// A page for a layer, where the index is too long for all.
-    pub layers: IndexVec<LayerIx, Vec<Route>>,
+}
+
+/// Pages of an environment.
+pub struct EnvironmentRoutes {
+    /// All that runs there.
+    pub page: Route,
+    /// Settings that differ elsewhere; several pages only where one would be too heavy.
+    pub settings: Vec<Sheet>,
 }
 
 /// One of the pages that a long list is on.
@@ -35,47 +41,44 @@ pub struct Sheet {
     pub range: Range<usize>,
 }
 
-/// Most components in a list on one page.
-pub const LONGEST_LIST: usize = 100;
-/// Most markup for the components of an environment on one page, in bytes.
+/// Most markup of a list of documents on one page, in bytes.
 const HEAVIEST_SHEET: usize = 60_000;
+/// Most markup of the settings of an environment on one page, in bytes as `weight` estimates them: cells that agree with
+/// their neighbour take less than half of that.
+const HEAVIEST_SETTINGS: usize = 3_400_000;
 
 pub fn routes(
     catalog: &Catalog,
-    layers: &IndexVec<LayerIx, Layer>,
     apis: &BTreeMap<&str, Api<'_>>,
     running: &IndexVec<EnvironmentIx, Running>,
     taken: &mut Taken,
 ) -> Routes {
-    let is_long = catalog.components.len() > LONGEST_LIST;
-    let by_layer = layers.iter().map(|layer| {
-        let pages = if is_long {
-            layer.components.len().div_ceil(LONGEST_LIST)
-        } else {
-            0
-        };
-        (0..pages)
-            .map(|_| taken.page("layers", &layer.title.to_lowercase()))
-            .collect()
-    });
-    let by_layer = by_layer.collect();
     Routes {
         index: taken.page("", "index"),
         architecture: taken.page("", "architecture"),
         pages: Route::new("pages.html"),
         apis: taken.page("", "apis"),
+        changes: taken.page("", "changes"),
         not_found: taken.page("", "404"),
         components: route::components(catalog),
         environments: {
             let environments = catalog.cluster_environments().iter().zip(running);
-            let sheets = environments.map(|(environment, running)| {
+            let routes = environments.map(|(environment, running)| {
+                let page = taken.page("environments", &environment.name);
                 let weights = running.components.iter();
-                let weights = weights.map(|at| weight(catalog, *at));
-                sheets(weights, HEAVIEST_SHEET, || {
-                    taken.page("environments", &environment.name)
-                })
+                let weights: Vec<usize> = weights.map(|at| weight(catalog, *at)).collect();
+                let differs = weights.iter().any(|weight| *weight > 0);
+                let name = format!("{}-settings", environment.name);
+                let settings = sheets(weights.into_iter(), HEAVIEST_SETTINGS, || {
+                    taken.page("environments", &name)
+                });
+                let is_compared = differs && catalog.cluster_environments().len() > 1;
+                EnvironmentRoutes {
+                    page,
+                    settings: if is_compared { settings } else { Vec::new() },
+                }
             });
-            sheets.collect()
+            routes.collect()
         },
         all_environments: taken.page("", "environments"),
         api: {
@@ -84,9 +87,11 @@ pub fn routes(
                 .map(|group| ((*group).to_owned(), taken.page("apis", group)))
                 .collect()
         },
-        layers: by_layer,
     }
 }
+
+/// Environments that a table of settings compares.
+pub const MOST_COLUMNS: usize = 8;
 
 /// The components of an environment.
 #[derive(Debug, Default)]
@@ -113,7 +118,15 @@ pub fn running(catalog: &Catalog) -> IndexVec<EnvironmentIx, Running> {
     each.collect()
 }
 
-/// Estimated markup of a component on an environment page, in bytes: its row, and the settings that differ.
+/// Environments in the order in which they are compared: production first.
+pub fn production_first(catalog: &Catalog) -> Vec<EnvironmentIx> {
+    let all = catalog.environments.iter_enumerated();
+    let mut all: Vec<_> = all.collect();
+    all.sort_by_key(|(_, one)| (one.is_program, !is_production(&one.name)));
+    all.into_iter().map(|(at, _)| at).collect()
+}
+
+/// Estimated markup of the settings of a component that differ, in bytes.
 fn weight(catalog: &Catalog, component: ComponentIx) -> usize {
     let component = &catalog.components[component];
     let names: Vec<&str> = component
@@ -126,7 +139,7 @@ fn weight(catalog: &Catalog, component: ComponentIx) -> usize {
         .iter()
         .filter(|setting| setting.differs(&names))
         .count();
-    600 + differing * (150 + 250 * catalog.cluster_environments().len().min(8))
+    differing * (150 + 250 * catalog.cluster_environments().len().min(MOST_COLUMNS))
 }
 
 /// Pages of decisions, of specs, and of what became of specs; none where there are none.

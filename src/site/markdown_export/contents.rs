@@ -37,8 +37,8 @@ pub fn write(
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum ContentsGroup {
     Overview,
-    /// With the place in it: the layer's own pages first.
-    Layer(LayerIx, Option<usize>),
+    /// With the place in it.
+    Layer(LayerIx, usize),
     Environments,
     Apis,
     Knowledge,
@@ -49,14 +49,16 @@ enum ContentsGroup {
 
 fn part(context: &SiteContext<'_>, subject: &PageSubject) -> ContentsGroup {
     match subject {
-        PageSubject::Index | PageSubject::Architecture | PageSubject::NotFound => {
-            ContentsGroup::Overview
-        }
+        PageSubject::Index
+        | PageSubject::Architecture
+        | PageSubject::Changes
+        | PageSubject::NotFound => ContentsGroup::Overview,
         PageSubject::Component(at) => {
-            ContentsGroup::Layer(context.related[*at].layer, Some(context.position[*at]))
+            ContentsGroup::Layer(context.related[*at].layer, context.position[*at])
         }
-        PageSubject::Layer { layer, .. } => ContentsGroup::Layer(*layer, None),
-        PageSubject::Environments | PageSubject::Environment { .. } => ContentsGroup::Environments,
+        PageSubject::Environments
+        | PageSubject::Environment(_)
+        | PageSubject::EnvironmentSettings { .. } => ContentsGroup::Environments,
         PageSubject::ApiGroups | PageSubject::ApiGroup(_) => ContentsGroup::Apis,
         PageSubject::Decisions(_) | PageSubject::Specs(_) | PageSubject::Ledger(_) => {
             ContentsGroup::Knowledge

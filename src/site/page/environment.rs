@@ -1,13 +1,13 @@
-//! An environment page: its components, and the settings that differ from other environments.
+//! The pages of an environment: all that runs there, and the settings that differ from other environments.
 
 use serde::Serialize;
 
-use super::frame::{PageHead, Toc};
+use super::frame::PageHead;
 use super::{PageContent, view};
 use crate::catalog::{ClusterUnits, ComponentIx, EnvironmentIx, Status};
 use crate::facts::Gate;
 use crate::knowledge::route::Route;
-use crate::site::context::Running;
+use crate::site::context::{EnvironmentRoutes, MOST_COLUMNS, Running};
 use crate::site::section::settings::{self, Places, SettingGroup, Settings};
 use crate::site::view::{Here, PlaceView, Stat, Text, counted};
 use crate::sources;
@@ -15,12 +15,17 @@ use base::text::{noun, plural};
 use markdown::text::{escaped, link};
 
 #[derive(Serialize)]
-struct EnvironmentPage<'a> {
+struct EnvironmentPage {
     stats: Vec<Stat>,
     links: Vec<Sibling>,
     components: Vec<EnvironmentRow>,
     /// Whether any component differs in other environments.
     any_differs: bool,
+}
+
+#[derive(Serialize)]
+struct SettingsPage<'a> {
+    links: Vec<Sibling>,
     settings: Option<Settings<'a>>,
 }
 
@@ -44,42 +49,24 @@ struct EnvironmentRow {
     place: Option<PlaceView>,
 }
 
-/// Columns of the matrix; beyond, the first ones stand for all.
-const MOST_COLUMNS: usize = 8;
-
-pub fn write(here: &Here<'_>, environment: EnvironmentIx, at: usize) -> PageContent {
+pub fn write(here: &Here<'_>, environment: EnvironmentIx) -> PageContent {
     let context = here.context;
     let shown = &context.catalog.environments[environment];
-    let sheets = &context.routes.environments[environment];
-    let routes: Vec<&Route> = sheets.iter().map(|sheet| &sheet.route).collect();
-    let mut page = PageHead::new(here, "environment", shown.name.clone()).among(here, &routes, at);
+    let mut page = PageHead::new(here, "environment", shown.name.clone());
     let Running {
-        components: inside,
+        components,
         enabled,
     } = &context.running[environment];
-    let whole = match (sheets.len(), context.catalog.cluster_environments().len()) {
-        (1, 1) => ".".to_owned(),
-        (1, _) => ", and how they differ from other environments.".to_owned(),
-        (many, _) => format!(", page {} of {many}.", at + 1),
-    };
     let root = root(here, environment);
     page.description = Some(if shown.is_own(&context.catalog.clusters) {
-        format!("Components deployed from {root}{whole}")
+        format!("Components deployed from {root}.")
     } else {
-        format!("Components deployed here from {root}{whole}")
+        format!("Components deployed here from {root}.")
     });
-    let components = &inside[sheets[at].range.clone()];
     let rows: Vec<EnvironmentRow> = components
         .iter()
         .map(|at| row(here, environment, *at))
         .collect();
-    let settings = matrix(here, environment, components);
-    if !rows.is_empty() {
-        page.toc.push(Toc::new(2, "components", "Components"));
-    }
-    if settings.is_some() {
-        page.toc.push(Toc::new(2, "settings", "Settings"));
-    }
     let mut markdown = Text::default();
     markdown.heading(2, "Components");
     markdown.table(
@@ -93,28 +80,76 @@ pub fn write(here: &Here<'_>, environment: EnvironmentIx, at: usize) -> PageCont
             ]
         }),
     );
-    if let Some(settings) = &settings {
-        markdown.heading(2, "Settings");
-        settings.markdown(&mut markdown);
-    }
     let stat = |value: usize, label: String| Stat {
         value,
         label,
         href: None,
     };
+    let mut links = siblings(here, environment, |routes| Some(&routes.page));
+    if let Some(settings) = context.routes.environments[environment].settings.first() {
+        let link = Sibling {
+            title: "Settings that differ".to_owned(),
+            href: here.to(&settings.route),
+            icon: "right",
+            current: false,
+        };
+        links.push(link);
+    }
     let contents = EnvironmentPage {
         stats: vec![
-            stat(inside.len(), noun(inside.len(), "component")),
+            stat(components.len(), noun(components.len(), "component")),
             stat(*enabled, "enabled".to_owned()),
             stat(shown.units, units_label(here, environment)),
         ],
-        links: siblings(here, environment),
+        links,
         any_differs: rows.iter().any(|row| row.differs),
         components: rows,
-        settings,
     };
     PageContent {
         template: "pages/environment.html",
+        page,
+        views: vec![view("environment", &contents)],
+        markdown,
+    }
+}
+
+/// A page of the settings that differ from other environments.
+pub fn settings(here: &Here<'_>, environment: EnvironmentIx, at: usize) -> PageContent {
+    let context = here.context;
+    let name = &context.catalog.environments[environment].name;
+    let own = &context.routes.environments[environment];
+    let sheets = &own.settings;
+    let routes: Vec<&Route> = sheets.iter().map(|sheet| &sheet.route).collect();
+    let title = format!("Settings of {name}");
+    let mut page = PageHead::new(here, "environment", title)
+        .below(name, here.to(&own.page))
+        .among(here, &routes, at);
+    let components = &context.running[environment].components[sheets[at].range.clone()];
+    let part = match (sheets.len(), components) {
+        (many @ 2.., [first, .., last]) => format!(
+            " Page {} of {many}: {} to {}.",
+            at + 1,
+            here.component(*first).title,
+            here.component(*last).title
+        ),
+        _ => String::new(),
+    };
+    page.description = Some(format!(
+        "Settings that have another value in other environments.{part}"
+    ));
+    let settings = matrix(here, environment, components);
+    let mut markdown = Text::default();
+    if let Some(settings) = &settings {
+        settings.markdown(&mut markdown);
+    }
+    let contents = SettingsPage {
+        links: siblings(here, environment, |routes| {
+            Some(&routes.settings.first()?.route)
+        }),
+        settings,
+    };
+    PageContent {
+        template: "pages/environment_settings.html",
         page,
         views: vec![view("environment", &contents)],
         markdown,
@@ -153,20 +188,23 @@ fn entry_point<'a>(here: &Here<'a>, environment: EnvironmentIx) -> &'a ClusterUn
     &catalog.clusters[catalog.environments[environment].cluster]
 }
 
-fn siblings(here: &Here<'_>, environment: EnvironmentIx) -> Vec<Sibling> {
+/// Links to the same page of other environments, and to the source.
+fn siblings(
+    here: &Here<'_>,
+    environment: EnvironmentIx,
+    page: fn(&EnvironmentRoutes) -> Option<&Route>,
+) -> Vec<Sibling> {
     let context = here.context;
-    let all = context.catalog.cluster_environments();
-    let is_one_of_many = all.len() > 1;
-    let all = all.iter().enumerate();
-    let all = all.map(|(at, other)| (EnvironmentIx::from_usize(at), other));
-    let near = all.filter(|(at, _)| at.index().abs_diff(environment.index()) <= MOST_COLUMNS);
-    let mut links: Vec<Sibling> = near
-        .filter(|_| is_one_of_many)
-        .map(|(at, other)| Sibling {
-            title: other.name.clone(),
-            href: here.to(&context.routes.environments[at][0].route),
-            icon: "link",
-            current: at == environment,
+    let routes = &context.routes.environments;
+    let others = context.compared.iter().filter(|_| routes.len() > 1);
+    let mut links: Vec<Sibling> = others
+        .filter_map(|at| {
+            Some(Sibling {
+                title: context.catalog.environments[*at].name.clone(),
+                href: here.to(page(routes.get(*at)?)?),
+                icon: "link",
+                current: *at == environment,
+            })
         })
         .collect();
     if let Some(repo_host) = &context.repo_host {
@@ -223,8 +261,9 @@ fn matrix<'a>(
     environment: EnvironmentIx,
     components: &[ComponentIx],
 ) -> Option<Settings<'a>> {
-    let environments = here.context.routes.environments.indices();
-    let others = environments.filter(|at| *at != environment);
+    let context = here.context;
+    let others = context.compared.iter().copied();
+    let others = others.filter(|at| *at != environment && at.index() < context.running.len());
     let columns: Vec<EnvironmentIx> = [environment]
         .into_iter()
         .chain(others)

@@ -18,6 +18,7 @@ pub struct Assets {
     pub style: Route,
     pub theme: Route,
     pub script: Route,
+    pub finder: Route,
     pub favicon: Route,
     /// The index of the search, from the root of the site.
     pub search: Option<String>,
@@ -59,6 +60,7 @@ struct AssetLinks {
     style: String,
     theme: String,
     script: String,
+    finder: String,
     favicon: String,
     search: Option<String>,
 }
@@ -242,6 +244,7 @@ fn site(here: &Here<'_>, assets: &Assets) -> Site {
             style: here.to(&assets.style),
             theme: here.to(&assets.theme),
             script: here.to(&assets.script),
+            finder: here.to(&assets.finder),
             favicon: here.to(&assets.favicon),
             search: assets.search.clone(),
         },

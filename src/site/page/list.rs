@@ -71,12 +71,12 @@ const MOST_NAMED: usize = 8;
 pub fn environments(here: &Here<'_>) -> PageContent {
     let context = here.context;
     let rows = context.routes.environments.iter_enumerated();
-    let rows = rows.map(|(at, sheets)| {
+    let rows = rows.map(|(at, routes)| {
         let environment = &context.catalog.environments[at];
         let root = context.catalog.clusters[environment.cluster].root.as_str();
         ListRow {
             title: environment.name.clone(),
-            href: Some(here.to(&sheets[0].route)),
+            href: Some(here.to(&routes.page)),
             summary: None,
             cells: vec![
                 words(if root.is_empty() { "." } else { root }),

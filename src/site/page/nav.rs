@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::PageSubject;
-use crate::catalog::ComponentIx;
+use crate::catalog::{ComponentIx, EnvironmentIx};
 use crate::knowledge::DocumentRef;
 use crate::knowledge::route::Route;
 use crate::site::context::LayerIx;
@@ -174,16 +174,13 @@ fn links(here: &Here<'_>, subject: &PageSubject) -> Vec<NavLink> {
         current: current || here.route == route,
         count,
     };
-    let is_component = matches!(
-        subject,
-        PageSubject::Index | PageSubject::Component(_) | PageSubject::Layer { .. }
-    );
+    let is_component = matches!(subject, PageSubject::Index | PageSubject::Component(_));
     let mut links = vec![
         link("Components", &routes.index, is_component, None),
         link("Architecture", &routes.architecture, false, None),
     ];
     if routes.environments.len() > MOST_ENVIRONMENTS {
-        let current = matches!(subject, PageSubject::Environment { .. });
+        let current = environment_of(subject).is_some();
         links.push(link(
             "Environments",
             &routes.all_environments,
@@ -196,8 +193,8 @@ fn links(here: &Here<'_>, subject: &PageSubject) -> Vec<NavLink> {
                 1 => "Environment",
                 _ => &context.catalog.environments[at].name,
             };
-            let current = matches!(subject, PageSubject::Environment { environment, .. } if *environment == at);
-            links.push(link(name, &parts[0].route, current, None));
+            let current = environment_of(subject) == Some(at);
+            links.push(link(name, &parts.page, current, None));
         }
     }
     if !routes.api.is_empty() {
@@ -253,6 +250,14 @@ fn links(here: &Here<'_>, subject: &PageSubject) -> Vec<NavLink> {
     links
 }
 
+fn environment_of(subject: &PageSubject) -> Option<EnvironmentIx> {
+    match subject {
+        PageSubject::Environment(environment)
+        | PageSubject::EnvironmentSettings { environment, .. } => Some(*environment),
+        _ => None,
+    }
+}
+
 /// The list of layers, on a page.
 fn layers(
     here: &Here<'_>,
@@ -262,7 +267,6 @@ fn layers(
 ) -> Result<Html, ThemeError> {
     let (current, current_layer) = match subject {
         PageSubject::Component(at) => (Some(*at), Some(here.related(*at).layer)),
-        PageSubject::Layer { layer, .. } => (None, Some(*layer)),
         _ => (None, None),
     };
     let mut layers = Html::default();

@@ -40,10 +40,11 @@ pub fn write(about: &About<'_>) -> Option<SectionBody> {
             href.as_str()
         ))
     });
-    let rows: Vec<SettingRow<'_>> = shown
+    let mut rows: Vec<SettingRow<'_>> = shown
         .iter()
         .map(|setting| settings::row(&about.here, setting, &environments))
         .collect();
+    settings::with_anchors(&mut rows);
     let mut markdown = Text::with_capacity(64 * rows.len());
     parts.iter().for_each(|part| markdown.prose(part.markdown));
     let has_secrets = rows.iter().any(|row| row.secret);
@@ -70,12 +71,13 @@ pub fn write(about: &About<'_>) -> Option<SectionBody> {
 
 /// The columns: the environments that the component is in.
 fn environments(about: &About<'_>) -> Vec<EnvironmentIx> {
-    let all = about.here.context.catalog.environments.iter_enumerated();
-    let own = all.filter(|(_, one)| {
+    let context = about.here.context;
+    let own = context.compared.iter().copied().filter(|at| {
+        let one = &context.catalog.environments[*at];
         let mut environments = about.component.environments.iter();
         environments.any(|environment| environment.name == one.name)
     });
-    own.map(|(at, _)| at).collect()
+    own.collect()
 }
 
 fn chosen<'a>(

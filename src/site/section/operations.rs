@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::{About, SectionBody};
+use crate::catalog::Component;
 use crate::facts;
 use crate::knowledge::pages::{AlertPage, AuthoredPage, DocSection, DocTopic, plain};
 use crate::knowledge::route::Anchors;
@@ -117,7 +118,7 @@ pub fn write(about: &About<'_>) -> Option<SectionBody> {
     for standard in standards {
         let filled = standard.filled(&case);
         in_markdown(standard, &filled, &mut markdown);
-        defaults.push(generated(standard, &filled, &mut anchors));
+        defaults.push(generated(standard, &filled));
     }
     if !defaults.is_empty() {
         headings.push(("defaults".to_owned(), "Generated runbooks".to_owned()));
@@ -226,7 +227,7 @@ fn of_page(about: &About<'_>, page: &AuthoredPage, anchors: &mut Anchors) -> Run
 
 /// A default runbook with the component's names. Most pages have several, so the markup is written here, not in a
 /// template.
-fn generated(standard: &Standard, filled: &[Filled], anchors: &mut Anchors) -> GeneratedRunbook {
+fn generated(standard: &Standard, filled: &[Filled]) -> GeneratedRunbook {
     let mut parts_html = Html::default();
     let mut is_open = false;
     let mut label = standard.title.clone();
@@ -263,7 +264,7 @@ fn generated(standard: &Standard, filled: &[Filled], anchors: &mut Anchors) -> G
         parts_html.markup("</div>");
     }
     GeneratedRunbook {
-        id: anchors.id("default", &standard.name),
+        id: runbook_anchor(&standard.name),
         title: standard.title.clone(),
         summary: Some(standard.symptom.replace('`', "")).filter(|symptom| !symptom.is_empty()),
         parts_html,
@@ -297,10 +298,11 @@ fn first_words(html: &str) -> &str {
 }
 
 fn alerts(about: &About<'_>) -> Vec<AlertRow> {
-    let alerts = about.component.alerts.iter().enumerate();
+    let alerts = about.component.alerts.iter();
     alerts
-        .map(|(at, alert)| AlertRow {
-            id: format!("alert-{}", at + 1),
+        .zip(alert_anchors(about.component))
+        .map(|(alert, id)| AlertRow {
+            id,
             name: alert.name.to_string(),
             severity: alert.severity.as_ref().map(|word| word.to_string()),
             summary: alert.summary.as_ref().map(|text| text.to_string()),
@@ -314,6 +316,20 @@ fn alerts(about: &About<'_>) -> Vec<AlertRow> {
             place: about.here.place(alert.place),
         })
         .collect()
+}
+
+/// The ids of the rows of its alerts, in order.
+pub fn alert_anchors(component: &Component) -> Vec<String> {
+    let mut anchors = Anchors::default();
+    let alerts = component.alerts.iter();
+    alerts
+        .map(|alert| anchors.id("alert", &alert.name))
+        .collect()
+}
+
+/// The id of a generated runbook, by the name of its file.
+pub fn runbook_anchor(name: &str) -> String {
+    Anchors::default().id("default", name)
 }
 
 /// A longer expression is cut.

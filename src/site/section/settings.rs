@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::catalog::{EnvironmentIx, Setting, SettingValue};
 use crate::site::view::{Here, LinkView, Text, shortened};
 use base::FileId;
-use base::hash::HashMap;
+use base::hash::{HashMap, HashSet};
 use markdown::Html;
 use markdown::text::code;
 
@@ -34,6 +34,8 @@ pub struct SettingGroup<'a> {
 
 pub struct SettingRow<'a> {
     name: &'a str,
+    /// The id of the row, on a page that has each setting once.
+    id: Option<String>,
     differs: bool,
     pub secret: bool,
     values: Vec<SettingCell<'a>>,
@@ -91,7 +93,7 @@ impl<'a> Settings<'a> {
                         .routes
                         .environments
                         .get(*at)
-                        .map(|sheets| here.to(&sheets[0].route)),
+                        .map(|routes| here.to(&routes.page)),
                 })
                 .collect(),
             groups,
@@ -225,17 +227,45 @@ pub fn row<'a>(
     };
     SettingRow {
         name: &setting.name,
+        id: None,
         differs,
         secret: setting.secret,
         values,
     }
 }
 
+/// The id of the row of a setting: its name, with `:2f;` for a character such as `/`. Different names have different ids.
+pub fn setting_anchor(name: &str) -> String {
+    let mut anchor = String::with_capacity("setting-".len() + name.len());
+    anchor.push_str("setting-");
+    for c in name.chars() {
+        if c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-') {
+            anchor.push(c);
+        } else {
+            // A text takes whatever is written to it.
+            let _ = write!(anchor, ":{:x};", u32::from(c));
+        }
+    }
+    anchor
+}
+
+/// Gives each row an id that links and the search lead to.
+pub fn with_anchors(rows: &mut [SettingRow<'_>]) {
+    let mut seen = HashSet::default();
+    for row in rows {
+        row.id = seen.insert(row.name).then(|| setting_anchor(row.name));
+    }
+}
+
 fn write_row(to: &mut Html, places: &mut Places<'_>, row: &SettingRow<'_>) {
+    to.markup("\n<tr");
+    if let Some(id) = &row.id {
+        to.markup(" id=\"").text(id).markup("\"");
+    }
     to.markup(if row.differs {
-        "\n<tr class=\"is-different\"><th scope=\"row\"><code>"
+        " class=\"is-different\"><th scope=\"row\"><code>"
     } else {
-        "\n<tr><th scope=\"row\"><code>"
+        "><th scope=\"row\"><code>"
     });
     to.text(row.name).markup("</code>");
     if row.differs {

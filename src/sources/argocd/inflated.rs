@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::super::{Expanded, ReadContext};
 use super::apps_chart::{self, AppsChart};
+use crate::facts::values;
 use crate::facts::{HelmChart, Release, SourceRef, Statement, UnitChart};
 use crate::input::repo::RepoPath;
-use crate::sources::values;
 use base::FileId;
 
 /// More directories than this are not followed.

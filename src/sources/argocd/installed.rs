@@ -7,9 +7,9 @@ use smol_str::{SmolStr, format_smolstr};
 
 use super::super::ReadContext;
 use super::{application, chart, options, umbrella, values};
+use crate::facts::values as values_facts;
 use crate::facts::{Further, Listing, Release, Resource, Statement, Unit};
 use crate::input::repo::RepoPath;
-use crate::sources;
 use base::{FileId, Finding};
 use yaml::Node;
 
@@ -134,10 +134,10 @@ pub fn describe(
         files.extend(given.files);
         let documents = given.documents.iter().map(|document| &**document);
         if Some(at) == main {
-            sources::values::describe_over(documents, statement)
+            values_facts::describe_over(documents, statement)
         } else {
             beside(release, statement, |apart| {
-                sources::values::describe_over(documents, apart);
+                values_facts::describe_over(documents, apart);
             })
         }
         is_partial |= given.is_partial;

@@ -7,13 +7,13 @@ use smol_str::SmolStr;
 
 use super::origin::{named_chart, taken};
 use super::{dependencies, is_suspended, remote, source_ref, timing, unit_id};
+use crate::facts::values;
 use crate::facts::{
     ChartFile, Detail, Gate, Reconcile, Reference, Relation, Release, Resource, Statement, Target,
     Unit, UnitChart,
 };
 use crate::input::repo::RepoPath;
 use crate::sources::ReadContext;
-use crate::sources::values;
 use yaml::Node;
 
 pub fn unit(resource: &Resource) -> Unit {

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use super::super::values;
 use super::super::values_from::{ConfigMapEntry, EntryLookup};
+use crate::facts::values;
 use crate::facts::{Release, Resource, Statement, Variable};
 use base::Severity;
 use helm::set::{self as parameter, PathStep, Typing};

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::{DEPENDS_ON, FILE, GROUP, IMPLIED, RUN, TAKEN, UNCLEAR};
+use crate::facts::values;
 use crate::facts::{
     Appearance, AppliedBy, ApplyRules, Await, Build, Dependency, Detail, Gate, Input, Interface,
     Located, Naming, Output, Relation, Release, Resource, Sees, SourceRef, Statement, Target, Unit,
     UnitChart, UnitId,
 };
 use crate::input::repo::RepoPath;
-use crate::sources::{Advice, values};
+use crate::sources::Advice;
 use base::Place;
 use yaml::{Map, Node, Value};
 
@@ -337,6 +338,7 @@ pub fn is_ours(unit: &UnitId) -> bool {
 pub fn advice(unit: &UnitId, advice: Advice<'_>) -> Option<String> {
     let name = &unit.name;
     is_ours(unit).then(|| match advice {
+        Advice::Within => "put the workload that serves the webhook into its `dependsOn`".to_owned(),
         Advice::Gate if unit.kind == "Chart" => format!(
             "depend on the chart's workload rather than on the Chart: put `ready` of `{name}`, or its \
              `getResource(\"apps/v1/Deployment\", …)`, into `dependsOn`, or install the chart with \

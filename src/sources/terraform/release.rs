@@ -4,8 +4,8 @@ use smol_str::SmolStr;
 
 use super::make::{Making, PendingBlock};
 use super::tree::{self, Spec, is_marked};
+use crate::facts::values;
 use crate::facts::{Gate, Located, MARKER, Release, SourceRef, Statement, UnitChart, UnitId};
-use crate::sources;
 use terraform::{Block, HERE, HclData, HclValue};
 use yaml::{Map, Node};
 
@@ -286,7 +286,7 @@ pub fn gate(spec: &Node) -> Gate {
 }
 
 pub fn describe(spec: &Node, statement: &mut Statement) {
-    sources::values::describe_over(spec.items_at("values"), statement);
+    values::describe_over(spec.items_at("values"), statement);
     if is_marked(spec, "creates")
         && let Some(namespace) = spec.text_at(&["namespace"])
     {

@@ -26,7 +26,7 @@ pub struct Browser {
 
 impl Browser {
     pub fn open(documents: &[Searchable]) -> Browser {
-        let index = index(documents).unwrap();
+        let index = index(documents, &["prod", "dev"]).unwrap();
         let count = index.files.len();
         let files: HashMap<_, _> = index.files.into_iter().collect();
         assert_eq!(files.len(), count, "two files of one name");
@@ -77,13 +77,13 @@ impl Browser {
                 }
                 rules &= list.len() < 400;
                 let closeness = if term == *word {
-                    2.0
+                    1.0
                 } else {
-                    term::units(word) as f64 / term::units(&term) as f64
+                    0.35 + 0.5 * term::units(word) as f64 / term::units(&term) as f64
                 };
                 for pair in list.chunks(2) {
                     let score = best.entry(pair[0]).or_default();
-                    *score = score.max(pair[1] as f64 * closeness);
+                    *score = score.max(worth(pair[1]) * closeness);
                 }
             }
             needed += usize::from(rules);
@@ -117,6 +117,33 @@ impl Browser {
         serde_json::from_value(call[1][(number % size) as usize].clone()).unwrap()
     }
 
+    /// The rows of a document; none if it has none.
+    pub fn rows(&mut self, number: u64) -> Vec<Value> {
+        let files = self.entry["rows"].as_array().unwrap().clone();
+        let mut files = files.chunks(2).rev();
+        let Some(file) = files.find(|file| file[0].as_u64().unwrap() <= number) else {
+            return Vec::new();
+        };
+        let call = self.load(&file[1], "rows");
+        let rows = call[1].get(number.to_string());
+        rows.map_or_else(Vec::new, |rows| rows.as_array().unwrap().clone())
+    }
+
+    /// The terms that hold a gram.
+    pub fn gram(&mut self, gram: &str) -> Vec<String> {
+        let files = self.entry["grams"].as_array().unwrap().clone();
+        let mut files = files.chunks(2).rev();
+        let Some(file) = files.find(|file| file[0].as_str().unwrap() <= gram) else {
+            return Vec::new();
+        };
+        let call = self.load(&file[1], "grams");
+        let terms = call[0]
+            .get(gram)
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        terms.split_whitespace().map(str::to_owned).collect()
+    }
+
     pub fn titles(&mut self, query: &str) -> Vec<String> {
         let hits = self.find(query);
         let shown = hits
@@ -129,6 +156,22 @@ impl Browser {
     pub fn bytes_loaded(&self) -> usize {
         self.loaded.values().sum()
     }
+}
+
+/// What a document is worth to a word, by where it has it.
+fn worth(bits: u64) -> f64 {
+    let worth = [
+        (64, 10.0),
+        (32, 7.0),
+        (8, 5.0),
+        (16, 4.0),
+        (2, 3.0),
+        (4, 2.5),
+    ];
+    let mut worth = worth.iter();
+    worth
+        .find(|(bit, _)| bits & bit != 0)
+        .map_or(1.5, |(_, worth)| *worth)
 }
 
 #[derive(Default)]

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::{Searchable, TextField};
+use crate::{Row, RowValue, RowWeight, Searchable, TextField};
 
 /// `count` documents with names, words and settings as a platform of that many components has them.
 pub fn platform(count: usize) -> Vec<Searchable<'static>> {
@@ -34,7 +34,7 @@ pub fn platform(count: usize) -> Vec<Searchable<'static>> {
                 _ => word().to_owned(),
             })
             .collect();
-        let mut fields = vec![
+        let fields = vec![
             (TextField::Name, Cow::Owned(name.clone())),
             (
                 TextField::Kind,
@@ -53,16 +53,24 @@ pub fn platform(count: usize) -> Vec<Searchable<'static>> {
                 )),
             ),
         ];
-        for _ in 0..20 {
+        let mut rows = Vec::new();
+        for nth in 0..20 {
             let mut setting = word().to_owned();
             for part in [word(), word()] {
                 setting.push(part.as_bytes()[0].to_ascii_uppercase() as char);
                 setting.push_str(&part[1..]);
             }
-            fields.push((
-                TextField::Setting,
-                Cow::Owned(format!("{}.{setting}", word())),
-            ));
+            let value = |environment: usize| RowValue {
+                text: Cow::Owned(format!("{}Mi", at * 31 % 977 + nth + environment)),
+                environments: vec![environment],
+            };
+            rows.push(Row {
+                kind: "setting",
+                weight: RowWeight::Fact,
+                title: Cow::Owned(format!("{}.{setting}", word())),
+                values: vec![value(0), value(1)],
+                anchor: None,
+            });
         }
         Searchable {
             title: name.replace('-', " ").into(),
@@ -70,6 +78,7 @@ pub fn platform(count: usize) -> Vec<Searchable<'static>> {
             kind: "component",
             context: format!("Applications · {name} · HelmRelease").into(),
             fields,
+            rows,
         }
     });
     made.collect()

@@ -23,7 +23,7 @@ impl Approvers {
     }
 
     /// The approvers of a file and the directory that names them: the nearest one above.
-    pub fn of(&self, file: &RepoPath) -> Option<(RepoPath, &Owners)> {
+    pub fn approvers_of(&self, file: &RepoPath) -> Option<(RepoPath, &Owners)> {
         if self.0.is_empty() {
             return None;
         }

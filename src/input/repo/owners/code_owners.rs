@@ -86,7 +86,7 @@ impl CodeOwners {
     }
 
     /// The owners of a file. If several sections name some, the first section comes first.
-    pub fn of(&self, file: &RepoPath) -> Option<Owners> {
+    pub fn owners_of(&self, file: &RepoPath) -> Option<Owners> {
         let mut found: Option<Owners> = None;
         for rule in self
             .sections
@@ -235,7 +235,7 @@ mod tests {
 
     fn owner(text: &str, path: &str) -> Option<String> {
         let owners = CodeOwners::parse(text, FileId(0));
-        let found = owners.of(&RepoPath::new(path).unwrap())?;
+        let found = owners.owners_of(&RepoPath::new(path).unwrap())?;
         Some(format!("{}:{}", found.names.join(" "), found.place.line))
     }
 
@@ -288,9 +288,12 @@ mod tests {
         let owners = CodeOwners::parse(&text, FileId(0));
         for at in 0..5_000 {
             let path = RepoPath::new(&format!("apps/a{at}/x.yaml")).unwrap();
-            assert_eq!(owners.of(&path).unwrap().names, [format!("team{at}")]);
+            assert_eq!(
+                owners.owners_of(&path).unwrap().names,
+                [format!("team{at}")]
+            );
         }
         let path = RepoPath::new("apps/w7-x/y.yaml").unwrap();
-        assert_eq!(owners.of(&path).unwrap().names, ["wild7"]);
+        assert_eq!(owners.owners_of(&path).unwrap().names, ["wild7"]);
     }
 }

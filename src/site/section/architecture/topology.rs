@@ -6,11 +6,11 @@ use crate::catalog::{
     ComponentIx, ComponentResource, Edge, Entrance, EnvironmentSet, MOST_WIRED, is_link,
 };
 use crate::checks::wording::in_words;
+use crate::facts::kubernetes::is_builtin;
 use crate::facts::{ObjectRef, Relation, UnitId};
 use crate::site::section::About;
 use crate::site::view::{by_environment, count, counted};
 use crate::sources::is_plumbing;
-use crate::sources::kubernetes::is_builtin;
 use diagram::{
     self, Diagram, DiagramBody, Direction, Flow, FlowAuthor, FlowNode, Group, Layout, NodeClass,
 };
