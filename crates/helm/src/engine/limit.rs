@@ -1,0 +1,106 @@
+//! What a run may cost, and how it fails.
+
+/// Limit on nodes run, values visited and text written in blocks of 64 bytes.
+const MAX_WORK: u64 = 5_000_000;
+/// Limit on text that one run writes, intermediate results included.
+const MAX_TEXT: usize = 256 * 1024 * 1024;
+/// Limit on one text.
+pub const MAX_ONE_TEXT: usize = 32 * 1024 * 1024;
+/// Maximum nesting of templates, actions and parentheses.
+const MAX_DEPTH: usize = 1_500;
+/// Maximum nesting of values.
+pub const MAX_NESTED: usize = 400;
+
+/// Why a template fails.
+#[derive(Debug, Clone)]
+pub struct Fail {
+    pub message: String,
+    pub kind: FailKind,
+    /// What `fail` or `required` states.
+    pub stated: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailKind {
+    /// What Helm would report as well.
+    Error,
+    /// `fail` or `required`: the message is for people.
+    Stated,
+    /// A limit of this engine.
+    Limit,
+}
+
+impl Fail {
+    pub fn new(message: impl Into<String>) -> Fail {
+        Fail {
+            message: message.into(),
+            kind: FailKind::Error,
+            stated: None,
+        }
+    }
+
+    /// A message for people.
+    pub fn stated(message: &str) -> Fail {
+        Fail {
+            message: message.to_owned(),
+            kind: FailKind::Stated,
+            stated: Some(message.to_owned()),
+        }
+    }
+
+    pub fn limit(message: impl Into<String>) -> Fail {
+        Fail {
+            message: message.into(),
+            kind: FailKind::Limit,
+            stated: None,
+        }
+    }
+}
+
+/// What remains of the limits.
+#[derive(Debug, Default)]
+pub struct Spent {
+    work: u64,
+    text: usize,
+    depth: usize,
+}
+
+impl Spent {
+    /// Charges work before it is done.
+    pub fn charge(&mut self, work: u64) -> Result<(), Fail> {
+        self.work = self.work.saturating_add(work);
+        if self.work > MAX_WORK {
+            Err(Fail::limit(
+                "the template does too much work, or never ends",
+            ))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Charges text before it is written.
+    pub fn charge_text(&mut self, length: usize) -> Result<(), Fail> {
+        self.text = self.text.saturating_add(length);
+        if length > MAX_ONE_TEXT || self.text > MAX_TEXT {
+            return Err(Fail::limit("the template writes too much text"));
+        }
+        self.charge(length as u64 / 64)
+    }
+
+    pub fn enter(&mut self) -> Result<(), Fail> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            Err(Fail::limit("templates are nested too deeply, or endlessly"))
+        } else {
+            Ok(())
+        }
+    }
+
+    pub fn reset_depth(&mut self) {
+        self.depth = 0;
+    }
+
+    pub fn leave(&mut self) {
+        self.depth -= 1;
+    }
+}

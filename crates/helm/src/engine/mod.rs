@@ -1,0 +1,19 @@
+//! Go's text templates: parsed into a tree, and run on values within limits.
+
+mod call;
+mod field;
+mod lex;
+mod limit;
+mod operand;
+pub mod parse;
+pub mod print;
+pub mod run;
+mod tree;
+pub mod value;
+
+pub use lex::unquoted;
+pub use limit::{Fail, FailKind};
+pub use parse::parse;
+pub use run::{MissingKey, NamedTemplates, Run};
+pub use tree::ParsedTemplate;
+pub use value::{Entries, MapKind, Val};

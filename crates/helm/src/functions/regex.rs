@@ -1,0 +1,206 @@
+//! Regular expressions, with the meaning that Go gives them.
+
+use regex::{NoExpand, Regex, RegexBuilder};
+
+use super::Parameter::{Int, Text};
+use super::{Function, int_at, text_at};
+use crate::engine::{Fail, Run, Val};
+
+/// Limit on the size of a compiled expression.
+const MAX_SIZE: usize = 4 * 1024 * 1024;
+
+pub const FUNCTIONS: &[Function] = &[
+    Function::fixed("regexMatch", &[Text, Text], |run, all| {
+        Ok(Val::Bool(match compiled(run, all) {
+            Ok(regex) => regex.is_match(text_at(all, 1)),
+            Err(_) => false,
+        }))
+    }),
+    Function::fixed("mustRegexMatch", &[Text, Text], |run, all| {
+        Ok(Val::Bool(compiled(run, all)?.is_match(text_at(all, 1))))
+    }),
+    Function::fixed("regexFind", &[Text, Text], find),
+    Function::fixed("mustRegexFind", &[Text, Text], find),
+    Function::fixed("regexFindAll", &[Text, Text, Int], find_all),
+    Function::fixed("mustRegexFindAll", &[Text, Text, Int], find_all),
+    Function::fixed("regexReplaceAll", &[Text, Text, Text], replace_all),
+    Function::fixed("mustRegexReplaceAll", &[Text, Text, Text], replace_all),
+    Function::fixed(
+        "regexReplaceAllLiteral",
+        &[Text, Text, Text],
+        replace_literally,
+    ),
+    Function::fixed(
+        "mustRegexReplaceAllLiteral",
+        &[Text, Text, Text],
+        replace_literally,
+    ),
+    Function::fixed("regexSplit", &[Text, Text, Int], split),
+    Function::fixed("mustRegexSplit", &[Text, Text, Int], split),
+    Function::text("regexQuoteMeta", |text| {
+        let mut out = String::with_capacity(text.len());
+        for c in text.chars() {
+            if r"\.+*?()|[]{}^$".contains(c) {
+                out.push('\\');
+            }
+            out.push(c);
+        }
+        out.into()
+    }),
+];
+
+/// The expression in the first argument. Expressions are kept for the run.
+fn compiled(run: &mut Run, all: &[Val]) -> Result<Regex, Fail> {
+    let pattern = text_at(all, 0);
+    run.spent
+        .charge_text(text_at(all, 1).len().saturating_mul(4))?;
+    if let Some(known) = run.state.regexes.get(pattern) {
+        return known.clone().map_err(Fail::new);
+    }
+    run.spent.charge(pattern.len() as u64 * 8)?;
+    let read = RegexBuilder::new(&translated(pattern))
+        .size_limit(MAX_SIZE)
+        .build()
+        .map_err(|_| format!("error parsing regexp: {pattern}"));
+    run.state.regexes.insert(pattern.into(), read.clone());
+    read.map_err(Fail::new)
+}
+
+/// An expression of Go as one of the `regex` crate: classes are of ASCII, `\Q…\E` quotes, and brackets in classes
+/// are literal.
+fn translated(pattern: &str) -> String {
+    let mut out = String::with_capacity(pattern.len());
+    let mut characters = pattern.chars().peekable();
+    let mut in_class = false;
+    while let Some(c) = characters.next() {
+        match c {
+            '\\' => {
+                let Some(next) = characters.next() else {
+                    out.push('\\');
+                    break;
+                };
+                let class = match next {
+                    'd' => "0-9",
+                    'w' => "0-9A-Za-z_",
+                    's' => r"\t\n\x0C\r ",
+                    'D' => "^0-9",
+                    'W' => "^0-9A-Za-z_",
+                    'S' => r"^\t\n\x0C\r ",
+                    'b' if !in_class => {
+                        out.push_str(r"(?-u:\b)");
+                        continue;
+                    }
+                    'Q' => {
+                        let rest: String = characters.clone().collect();
+                        let quoted = rest.find(r"\E").map_or(rest.as_str(), |end| &rest[..end]);
+                        out.push_str(&regex::escape(quoted));
+                        let skipped = quoted.chars().count() + 2;
+                        characters.by_ref().take(skipped).for_each(drop);
+                        continue;
+                    }
+                    // Go allows any punctuation to be escaped, and so does the crate.
+                    other => {
+                        out.push('\\');
+                        out.push(other);
+                        continue;
+                    }
+                };
+                if in_class && !class.starts_with('^') {
+                    out.push_str(class);
+                } else {
+                    out.push_str(&format!("[{class}]"));
+                }
+            }
+            '[' if !in_class => {
+                in_class = true;
+                out.push('[');
+                if characters.next_if_eq(&'^').is_some() {
+                    out.push('^');
+                }
+                // A bracket that comes first is literal.
+                if characters.next_if_eq(&']').is_some() {
+                    out.push_str("\\]");
+                }
+            }
+            '[' if characters.peek() == Some(&':') => {
+                // `[:alpha:]` means the same in both.
+                out.push('[');
+                for c in characters.by_ref() {
+                    out.push(c);
+                    if c == ']' {
+                        break;
+                    }
+                }
+            }
+            '[' => out.push_str("\\["),
+            ']' => {
+                in_class = false;
+                out.push(']');
+            }
+            '&' | '~' if in_class => {
+                out.push('\\');
+                out.push(c);
+            }
+            '-' if in_class && characters.peek() == Some(&'-') => out.push_str("\\-"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+fn find(run: &mut Run, all: &[Val]) -> Result<Val, Fail> {
+    let regex = compiled(run, all)?;
+    let found = regex.find(text_at(all, 1));
+    Ok(Val::text(found.map_or("", |found| found.as_str())))
+}
+
+fn find_all(run: &mut Run, all: &[Val]) -> Result<Val, Fail> {
+    let regex = compiled(run, all)?;
+    let most = usize::try_from(int_at(all, 2)).unwrap_or(usize::MAX);
+    let found = regex.find_iter(text_at(all, 1)).take(most);
+    Ok(Val::texts(found.map(|found| found.as_str())))
+}
+
+fn replace_all(run: &mut Run, all: &[Val]) -> Result<Val, Fail> {
+    let regex = compiled(run, all)?;
+    let text = text_at(all, 1);
+    let replacement = text_at(all, 2);
+    run.spent
+        .charge_text(text.len().saturating_mul(replacement.len().max(1)) / 8)?;
+    Ok(Val::text(regex.replace_all(text, replacement).into_owned()))
+}
+
+fn replace_literally(run: &mut Run, all: &[Val]) -> Result<Val, Fail> {
+    let regex = compiled(run, all)?;
+    let text = text_at(all, 1);
+    let replaced = regex.replace_all(text, NoExpand(text_at(all, 2)));
+    Ok(Val::text(replaced.into_owned()))
+}
+
+fn split(run: &mut Run, all: &[Val]) -> Result<Val, Fail> {
+    let regex = compiled(run, all)?;
+    let text = text_at(all, 1);
+    let most = int_at(all, 2);
+    let mut parts: Vec<&str> = Vec::new();
+    if most == 0 {
+        return Ok(Val::texts(parts));
+    }
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let mut start = 0;
+    let mut end = 0;
+    for found in regex.find_iter(text) {
+        if parts.len() + 1 >= most {
+            break;
+        }
+        end = found.start();
+        // An empty match at the start splits nothing off.
+        if found.end() != 0 {
+            parts.push(&text[start..end]);
+        }
+        start = found.end();
+    }
+    if end != text.len() {
+        parts.push(&text[start..]);
+    }
+    Ok(Val::texts(parts))
+}

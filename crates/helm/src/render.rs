@@ -1,0 +1,421 @@
+//! Renders a chart for a release: what `helm template --include-crds` yields.
+
+use std::sync::Arc;
+
+use base::{FileId, Severity};
+use smol_str::{SmolStr, format_smolstr};
+use yaml::Node;
+
+use crate::capabilities::Capabilities;
+use crate::data::Data;
+use crate::engine::run::{Mark, Written};
+use crate::engine::value::{Entries, MapKind};
+use crate::engine::{Fail, FailKind, MissingKey, NamedTemplates, Run, Val};
+use crate::format::read;
+use crate::manifest;
+use crate::package::Package;
+use crate::schema;
+use crate::scope::{Collected, Common, Place, collect, release_value};
+use crate::values::coalesce::{Flavour, MergeRules, Nulls, Table, coalesce};
+use crate::values::dependencies::{ChartInstance, process};
+
+/// The stack of the thread that renders; templates nest on it.
+const STACK: usize = 256 * 1024 * 1024;
+
+/// The release that a chart is rendered for.
+#[derive(Debug, Clone)]
+pub struct ChartRelease {
+    pub name: SmolStr,
+    pub namespace: SmolStr,
+    pub flavour: Flavour,
+}
+
+/// What a chart yields.
+#[derive(Debug, Default)]
+pub struct Rendered {
+    /// Manifests in the order in which Helm installs them: CRDs, everything else, hooks.
+    pub manifests: Vec<RenderedManifest>,
+    /// Why Helm would fail. The manifests are those of the templates that worked.
+    pub faults: Vec<ChartFault>,
+}
+
+/// A document that a template wrote.
+#[derive(Debug)]
+pub struct RenderedManifest {
+    /// The path of the template, beginning with the name of the chart.
+    pub template: SmolStr,
+    /// The line of the template that wrote each line of the text.
+    pub lines: Vec<u32>,
+    pub text: String,
+    pub root: Arc<Node>,
+    pub role: Role,
+}
+
+/// When a manifest is applied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Before everything else, and only when the release is installed.
+    Crd,
+    Resource,
+    /// At some event only.
+    Hook,
+}
+
+/// Why a chart cannot be rendered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChartFault {
+    pub kind: FaultKind,
+    /// What Helm says.
+    pub message: String,
+    /// The template, or else empty.
+    pub template: SmolStr,
+    /// The line of the template, if it is known.
+    pub line: Option<u32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaultKind {
+    /// The chart or its values are invalid.
+    Chart,
+    /// The values do not have the form that the schema of the chart demands.
+    Schema,
+    /// A subchart that `Chart.yaml` lists is not there.
+    MissingSubchart,
+    /// A template fails.
+    Template,
+    /// A template states with `fail` or `required` that values are wrong.
+    Stated,
+    /// A template writes something that is not YAML.
+    Yaml,
+    /// A limit of this engine.
+    Limit,
+}
+
+impl ChartFault {
+    fn new(kind: FaultKind, message: impl Into<String>) -> ChartFault {
+        ChartFault {
+            kind,
+            message: message.into(),
+            template: SmolStr::default(),
+            line: None,
+        }
+    }
+}
+
+/// Renders a chart. Values are those of the release, merged already.
+pub fn render(
+    package: &Arc<Package>,
+    values: &Data,
+    release: &ChartRelease,
+    capabilities: &Capabilities,
+) -> Rendered {
+    // Values at run time are not shared between threads, and templates may nest deeply.
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK);
+        let started = thread.spawn_scoped(scope, || {
+            let mut rendered = Rendered::default();
+            if let Err(fault) = fill(&mut rendered, package, values, release, capabilities) {
+                rendered.faults.push(fault);
+            }
+            rendered
+        });
+        let finished = started.map(|handle| handle.join());
+        if let Ok(Ok(rendered)) = finished {
+            rendered
+        } else {
+            let fault = ChartFault::new(FaultKind::Limit, "the chart cannot be rendered");
+            Rendered {
+                manifests: Vec::new(),
+                faults: vec![fault],
+            }
+        }
+    })
+}
+
+fn fill(
+    rendered: &mut Rendered,
+    package: &Arc<Package>,
+    values: &Data,
+    release: &ChartRelease,
+    capabilities: &Capabilities,
+) -> Result<(), ChartFault> {
+    let invalid = |message: String| ChartFault::new(FaultKind::Chart, message);
+    let mut chart = ChartInstance::new(package).map_err(invalid)?;
+    let given = match values {
+        Data::Map(map) => map.clone(),
+        _ => Table::new(),
+    };
+    if package.is_library() {
+        return Err(invalid("library charts are not installable".to_owned()));
+    }
+    let missing = chart.missing();
+    if !missing.is_empty() {
+        let message = format!(
+            "found in Chart.yaml, but missing in charts/ directory: {}",
+            missing.join(", ")
+        );
+        rendered
+            .faults
+            .push(ChartFault::new(FaultKind::MissingSubchart, message));
+    }
+    process(&mut chart, &given, release.flavour).map_err(invalid)?;
+    let rules = MergeRules {
+        flavour: release.flavour,
+        nulls: Nulls::Remove,
+    };
+    let values = coalesce(&chart, given, rules).map_err(invalid)?;
+    rendered
+        .faults
+        .extend(capabilities.check(&package.metadata));
+    let wrong = schema::check(&chart, &values, release.flavour);
+    if !wrong.is_empty() {
+        let message = format!(
+            "values don't meet the specifications of the schema(s) in the following chart(s):\n{wrong}"
+        );
+        rendered
+            .faults
+            .push(ChartFault::new(FaultKind::Schema, message));
+    }
+    crds(&chart, &package.metadata.name, rendered);
+    run_templates(&chart, values, release, capabilities, rendered);
+    rendered
+        .manifests
+        .sort_by_key(|manifest| (manifest.role as u8, rank(manifest)));
+    Ok(())
+}
+
+fn rank(manifest: &RenderedManifest) -> (usize, SmolStr) {
+    let kind = manifest.root.text_at(&["kind"]).unwrap_or_default();
+    match manifest.role {
+        Role::Crd => (0, SmolStr::default()),
+        _ => (manifest::install_rank(kind), kind.into()),
+    }
+}
+
+/// The files below `crds/`, of the chart and its subcharts.
+fn crds(chart: &ChartInstance, path: &str, rendered: &mut Rendered) {
+    for file in &chart.package.files {
+        let lower = file.path.to_lowercase();
+        let is_manifest = [".yaml", ".yml", ".json"]
+            .iter()
+            .any(|end| lower.ends_with(end));
+        if file.path.starts_with("crds/") && is_manifest {
+            let text = String::from_utf8_lossy(&file.data);
+            let lines: Vec<u32> = (1..).take(text.lines().count() + 1).collect();
+            let name = format_smolstr!("{path}/{}", file.path);
+            manifests(rendered, &name, &text, &lines, Some(Role::Crd));
+        }
+    }
+    for sub in &chart.subcharts {
+        crds(sub, &format!("{path}/charts/{}", sub.name), rendered);
+    }
+}
+
+fn run_templates(
+    chart: &ChartInstance,
+    values: Table,
+    release: &ChartRelease,
+    capabilities: &Capabilities,
+    rendered: &mut Rendered,
+) {
+    let mut collected = Collected::default();
+    let top = Val::values(&values);
+    let common = Common {
+        release: release_value(release),
+        capabilities: capabilities.value(),
+    };
+    let path = chart.package.metadata.name.clone();
+    collect(chart, &path, top, Place::Top, &common, &mut collected);
+    // Deeper files come first, so that the templates of a chart win over those of its subcharts.
+    collected.files.sort_by(|a, b| {
+        let depth = |name: &str| name.matches('/').count();
+        let by_depth = depth(&b.job.name).cmp(&depth(&a.job.name));
+        by_depth.then_with(|| b.job.name.cmp(&a.job.name))
+    });
+    let mut templates = NamedTemplates::default();
+    for file in &collected.files {
+        match file.template.parsed() {
+            Ok(parsed) => templates.add(&file.job.name, parsed),
+            Err(error) => {
+                let message = format!(
+                    "parse error at ({}:{}): {}",
+                    file.job.name, error.line, error.message
+                );
+                rendered.faults.push(ChartFault {
+                    kind: FaultKind::Template,
+                    message,
+                    template: file.job.name.clone(),
+                    line: Some(error.line),
+                });
+            }
+        }
+    }
+    let mut run = Run::new(templates, MissingKey::Zero);
+    let mut outputs: Vec<(SmolStr, String, Vec<u32>)> = Vec::new();
+    for file in &collected.files {
+        let job = &file.job;
+        let last = job.name.rsplit('/').next().unwrap_or_default();
+        if last.starts_with('_') || file.template.parsed().is_err() {
+            continue;
+        }
+        let scope = &collected.scopes[job.scope];
+        if let Val::Map(map) = scope {
+            let about = Entries::from([
+                ("Name".into(), Val::Text(job.name.clone())),
+                ("BasePath".into(), Val::Text(job.base.clone())),
+            ]);
+            let about = Val::of_kind(about, MapKind::Values);
+            map.entries.borrow_mut().insert("Template".into(), about);
+        }
+        run.marks.clear();
+        run.state.begin(job.name.clone());
+        match run.execute(&job.name, scope) {
+            // Nobody applies the notes, but Helm fails if they do.
+            Ok(_) if last.ends_with("NOTES.txt") => {}
+            Ok(text) => {
+                let lines = lines(&text, &run.marks);
+                let text = text.replace("<no value>", "");
+                outputs.push((job.name.clone(), text, lines));
+            }
+            Err(fail) => {
+                run.reset_depth();
+                let is_limit = fail.kind == FailKind::Limit;
+                rendered.faults.push(template_fault(&job.name, fail));
+                if is_limit {
+                    break;
+                }
+            }
+        }
+    }
+    for scope in &collected.scopes {
+        if let Val::Map(map) = scope {
+            // Scopes contain each other.
+            map.entries.borrow_mut().clear();
+        }
+    }
+    outputs.sort_by(|a, b| a.0.cmp(&b.0));
+    for (name, text, lines) in outputs {
+        manifests(rendered, &name, &text, &lines, None);
+    }
+}
+
+/// Helm's form of an error, and the line in the template that failed.
+fn template_fault(template: &SmolStr, fail: Fail) -> ChartFault {
+    let location = fail.message.strip_prefix("template: ");
+    let location = location.and_then(|rest| rest.split(": ").next());
+    let location = location.unwrap_or_default().to_owned();
+    let line = location.strip_prefix(template.as_str());
+    let line = line.and_then(|rest| rest.split(':').nth(1)?.parse().ok());
+    let (kind, message) = match fail.kind {
+        FailKind::Error => (FaultKind::Template, fail.message),
+        FailKind::Limit => (FaultKind::Limit, fail.message),
+        FailKind::Stated => {
+            let text = fail.stated.unwrap_or(fail.message);
+            (
+                FaultKind::Stated,
+                format!("execution error at ({location}): {text}"),
+            )
+        }
+    };
+    ChartFault {
+        kind,
+        message,
+        template: template.clone(),
+        line,
+    }
+}
+
+/// The line of the template that wrote the start of each line of its output.
+fn lines(text: &str, marks: &[Mark]) -> Vec<u32> {
+    let mut lines = Vec::new();
+    let mut marks = marks.iter().peekable();
+    let mut current = 1;
+    let mut source = Written::Value;
+    let mut counted = 0;
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        while let Some(mark) = marks.next_if(|mark| mark.offset <= start) {
+            current = mark.line;
+            source = mark.source;
+            counted = mark.offset;
+        }
+        if source == Written::Text {
+            current += text[counted..start].matches('\n').count() as u32;
+            counted = start;
+        }
+        lines.push(current);
+        start += line.len();
+    }
+    lines
+}
+
+/// Splits a text into manifests, and parses them.
+fn manifests(
+    rendered: &mut Rendered,
+    template: &SmolStr,
+    text: &str,
+    lines: &[u32],
+    role: Option<Role>,
+) {
+    for range in manifest::split(text) {
+        // Helm adds a line break, which belongs to a block at the end.
+        let part = format!("{}\n", &text[range.clone()]);
+        let before = text[..range.start].matches('\n').count();
+        let count = part.matches('\n').count();
+        let end = (before + count).min(lines.len());
+        let own: Vec<u32> = lines.get(before..end).unwrap_or_default().to_vec();
+        let parsed = yaml::parse(&part, FileId(0));
+        let broken = parsed
+            .findings
+            .iter()
+            .find(|finding| finding.severity == Severity::Error);
+        let Some(document) = parsed.documents.into_iter().next() else {
+            if let Some(finding) = broken {
+                let line = finding.place.line;
+                rendered.faults.push(ChartFault {
+                    kind: FaultKind::Yaml,
+                    message: format!(
+                        "YAML parse error on {template}: error converting YAML to JSON: {}",
+                        read::problem(finding)
+                    ),
+                    template: template.clone(),
+                    line: own.get((line as usize).saturating_sub(1)).copied(),
+                });
+            }
+            continue;
+        };
+        let hook = document.root.at(&["metadata", "annotations"]);
+        let hook = hook.and_then(|all| all.text_at(&["helm.sh/hook"]));
+        let role = match (role, hook) {
+            (Some(role), _) => role,
+            (None, Some(events)) if !are_events(events) => continue,
+            (None, Some(_)) => Role::Hook,
+            (None, None) => Role::Resource,
+        };
+        rendered.manifests.push(RenderedManifest {
+            template: template.clone(),
+            lines: own,
+            text: part,
+            root: Arc::new(document.root),
+            role,
+        });
+    }
+}
+
+/// Whether all events of a hook are known; Helm leaves a hook with others out.
+fn are_events(text: &str) -> bool {
+    const EVENTS: &[&str] = &[
+        "pre-install",
+        "post-install",
+        "pre-delete",
+        "post-delete",
+        "pre-upgrade",
+        "post-upgrade",
+        "pre-rollback",
+        "post-rollback",
+        "test",
+        "test-success",
+    ];
+    let mut events = text.split(',');
+    events.all(|event| EVENTS.contains(&event.trim().to_lowercase().as_str()))
+}

@@ -1,0 +1,4 @@
+//! The values that each chart sees.
+
+pub mod coalesce;
+pub mod dependencies;

@@ -1,0 +1,4 @@
+{{ define "labels" -}}
+a: b
+c: {{ .Release.Name }}
+{{- end }}

@@ -1,0 +1,1 @@
+{{ define "over" }}from top{{ end }}

@@ -1,0 +1,128 @@
+//! Charts that try to exceed the limits: each costs one fault, in little time.
+
+#![allow(clippy::unwrap_used)]
+
+use std::io::Write;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use catalog_helm::{
+    Capabilities, ChartRelease, Data, Flavour, Package, PackageFile, Rendered, render,
+};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+const CHART: &str = "apiVersion: v2\nname: hostile\nversion: 0.1.0\n";
+
+fn rendered(template: &str) -> Rendered {
+    let files = vec![
+        PackageFile::new("Chart.yaml", CHART.as_bytes()),
+        PackageFile::new("templates/a.yaml", template.as_bytes()),
+    ];
+    let package = Arc::new(Package::from_directory(files).unwrap());
+    let release = ChartRelease {
+        name: "r".into(),
+        namespace: "n".into(),
+        flavour: Flavour::Helm3,
+    };
+    render(
+        &package,
+        &Data::map(),
+        &release,
+        &Capabilities::offline(Flavour::Helm3),
+    )
+}
+
+#[test]
+fn every_bomb_is_one_fault() {
+    let long = format!("a: {}", "x".repeat(10 * 1024 * 1024));
+    let nested = "{{ ((1)) }}";
+    let deep = format!("{{{{ {}1{} }}}}", "(".repeat(5_000), ")".repeat(5_000));
+    let many_ifs = "{{ if true }}".repeat(3_000) + &"{{ end }}".repeat(3_000);
+    let bombs = [
+        r#"{{ define "r" }}{{ include "r" . }}{{ end }}{{ include "r" . }}"#,
+        r#"{{ define "r" }}{{ template "r" . }}{{ end }}{{ template "r" . }}"#,
+        r#"{{ define "r" }}{{ include "r" . }}{{ include "r" . }}{{ end }}{{ include "r" . }}"#,
+        r#"{{ $t := "{{ tpl .t . }}" }}{{ tpl $t (dict "t" $t) }}"#,
+        r#"{{ range until 100000000 }}x{{ end }}"#,
+        r#"{{ range until 100000 }}{{ range until 100000 }}{{ end }}{{ end }}"#,
+        r#"{{ repeat 1000000000 "x" }}"#,
+        r#"{{ $x := repeat 1000 "x" }}{{ range until 100 }}{{ $x = print $x $x }}{{ end }}{{ $x }}"#,
+        r#"{{ $x := dict "a" 1 }}{{ range until 60 }}{{ $x = dict "a" $x "b" $x }}{{ end }}{{ toYaml $x }}"#,
+        r#"{{ $x := dict "a" 1 }}{{ range until 60 }}{{ $x = dict "a" $x "b" $x }}{{ end }}{{ toJson $x }}"#,
+        r#"{{ $x := dict "a" 1 }}{{ range until 60 }}{{ $x = dict "a" $x "b" $x }}{{ end }}{{ deepCopy $x }}"#,
+        r#"{{ $x := dict "a" 1 }}{{ range until 60 }}{{ $x = dict "a" $x "b" $x }}{{ end }}{{ $x }}"#,
+        r#"{{ $x := dict }}{{ $_ := set $x "self" $x }}{{ toYaml $x }}"#,
+        r#"{{ $x := dict }}{{ $_ := set $x "self" $x }}{{ print $x }}"#,
+        r#"{{ $x := dict }}{{ $_ := set $x "self" $x }}{{ deepEqual $x (deepCopy $x) }}"#,
+        r#"{{ $_ := set . "self" . }}{{ toJson . }}"#,
+        r#"{{ $x := list }}{{ range until 200000 }}{{ $x = list $x }}{{ end }}{{ toJson $x }}"#,
+        r#"{{ nindent 1000000 (repeat 100000 "\n") }}"#,
+        r#"{{ replace "" (repeat 10000 "x") (repeat 1000000 "y") }}"#,
+        r#"{{ printf "%1000000000d" 1 | repeat 1000 }}"#,
+        r#"{{ join (repeat 100000 "x") (until 100000) }}"#,
+        r#"{{ regexReplaceAll "" (repeat 1000000 "a") (repeat 100000 "b") }}"#,
+        deep.as_str(),
+        many_ifs.as_str(),
+    ];
+    for bomb in bombs {
+        let started = Instant::now();
+        let rendered = rendered(bomb);
+        let shown: String = bomb.chars().take(80).collect();
+        assert_eq!(
+            rendered.faults.len(),
+            1,
+            "{shown}: {:?}",
+            rendered.faults.first()
+        );
+        assert!(rendered.faults[0].message.len() < 100_000, "{shown}");
+        // A second is the goal; machines that run tests are busy, and without optimisation everything takes longer.
+        let most = if cfg!(debug_assertions) { 60 } else { 2 };
+        let taken = started.elapsed();
+        assert!(taken < Duration::from_secs(most), "{shown} takes {taken:?}");
+    }
+    assert_eq!(rendered(&long).faults, []);
+    assert_eq!(rendered(nested).faults, []);
+}
+
+/// A tar archive of one entry.
+fn archive(name: &str, kind: u8, content: &[u8]) -> Vec<u8> {
+    let mut header = [0u8; 512];
+    header[..name.len()].copy_from_slice(name.as_bytes());
+    let size = format!("{:011o}", content.len());
+    header[124..135].copy_from_slice(size.as_bytes());
+    header[156] = kind;
+    let mut bytes = header.to_vec();
+    bytes.extend(content);
+    bytes.resize(bytes.len().div_ceil(512) * 512 + 1024, 0);
+    bytes
+}
+
+fn packed(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn archives_cannot_escape_or_explode() {
+    let chart = packed(&archive("hostile/Chart.yaml", b'0', CHART.as_bytes()));
+    assert!(Package::from_archive(&chart).is_ok());
+    let bad = [
+        packed(&archive("/etc/passwd", b'0', b"x")),
+        packed(&archive("hostile/../../x", b'0', b"x")),
+        packed(&archive("hostile/C:/x", b'0', b"x")),
+        packed(&archive("Chart.yaml", b'0', CHART.as_bytes())),
+        packed(&archive("hostile/link", b'2', b"")),
+        packed(&archive("hostile/link", b'1', b"")),
+        packed(&archive("hostile/large", b'0', &vec![0; 6 * 1024 * 1024])),
+        packed(&vec![0; 101 * 1024 * 1024]),
+        packed(b"no archive at all").repeat(3),
+        chart[..chart.len() / 2].to_vec(),
+        b"x".to_vec(),
+        Vec::new(),
+    ];
+    for (nth, bytes) in bad.iter().enumerate() {
+        assert!(Package::from_archive(bytes).is_err(), "{nth}");
+    }
+}
