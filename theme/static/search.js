@@ -280,7 +280,8 @@
       if (isResult) found.push(row);
       // Prose shows the sentence even if it lacks a word that the title has.
       if (!row) row = judge(readRow(one), wanted, phrase, hit, true);
-      if (row && row.own && groupOf(row.kind) < 0 && (!about || row.score > about.score)) about = row;
+      // The line below a title has the namespace already.
+      if (row && row.own && groupOf(row.kind) < 0 && !(row.kind === "namespace" && shown[3].includes(row.title)) && (!about || row.score > about.score)) about = row;
     });
     var title = spaced(bare(shown[0])), asked = spaced(phrase), score = 0, isNamed = true, isOwn = true, named = 0;
     // The name of a pod ends in what nothing here has.
