@@ -111,6 +111,7 @@ pub fn drafts(repo: &Repo, clusters: &Clusters) -> Vec<ComponentDraft> {
             add(&mut drafts, one);
         }
     }
+    merge_environments::drop_repeated(&mut drafts, clusters);
     merge_environments::merge(&mut drafts, clusters);
     for cluster in clusters {
         disabled::add(cluster, clusters, &mut drafts);
@@ -320,8 +321,10 @@ impl ClusterView<'_> {
         let is_known_by_name = here.unit.is_component() && !here.unit.is_program();
         let says_nothing = release.is_some_and(|release| self.is_around(unit, release))
             || name::is_layer(&id.name);
+        // What people look for is what a template makes, unless they know the template as an application.
+        let is_made = here.unit.template.is_some() && !is_known_by_name;
         match release.map(|release| &self.cluster.units[release].unit.id.name) {
-            Some(release) if says_nothing || name::adds_nothing(&id.name, release) => {
+            Some(release) if says_nothing || is_made || name::adds_nothing(&id.name, release) => {
                 names.insert(0, release.clone());
             }
             Some(release) => names.push(release.clone()),
@@ -351,10 +354,13 @@ impl ClusterView<'_> {
             Some(release) => self.cluster.units[release].unit.id.kind.clone(),
             None => id.kind.clone(),
         };
+        // What is called like its release in one cluster may hold another in the next.
+        let known = release.filter(|_| says_nothing && !here.unit.is_component());
+        let known = known.map_or(id, |release| &self.cluster.units[release].unit.id);
         let key = ComponentKey::Unit {
-            kind: id.kind.clone(),
-            namespace: id.namespace.clone(),
-            name: id.name.clone(),
+            kind: known.kind.clone(),
+            namespace: known.namespace.clone(),
+            name: known.name.clone(),
         };
         let part = Placement {
             cluster: self.index,
@@ -381,7 +387,9 @@ impl ClusterView<'_> {
             source.or_else(declared)
         };
         // If a program and the release that it installs share a name, people mean the release.
-        let apart = here.unit.is_program() && release.is_none();
+        // So do people if a template and what is made of it share one.
+        let is_template = here.unit.template.is_some();
+        let apart = (here.unit.is_program() || is_template) && release.is_none();
         let apart = apart.then(|| name::within(&names[0], &name::words_of(&id.kind)));
         // If both want a name, a unit of a reconciler keeps it. One that is applied by hand gets a longer name.
         let apart = apart.or_else(|| {

@@ -2,7 +2,9 @@
 
 use smol_str::SmolStr;
 
+use super::component::Placement;
 use super::running::is_related;
+use crate::cluster::Clusters;
 
 /// Where manifests come from.
 #[derive(Debug, Clone, Copy)]
@@ -74,6 +76,24 @@ pub fn version(names: &[&str], addresses: &[Address<'_>]) -> Option<SmolStr> {
     versions
         .all(|other| other == Some(first))
         .then(|| first.into())
+}
+
+/// The images that a unit sets for what it takes from elsewhere.
+pub fn images<'a>(part: &Placement, clusters: &'a Clusters) -> &'a [SmolStr] {
+    let unit = &clusters[part.cluster].units[part.subject];
+    let applied = unit.applied.as_ref().filter(|_| part.release.is_none());
+    applied.map_or(&[], |applied| &applied.images_elsewhere)
+}
+
+/// The tag of the images that bear one of these names; none if they disagree.
+pub fn tag(names: &[&str], images: &[SmolStr]) -> Option<SmolStr> {
+    let mut tags = images.iter().filter_map(|image| {
+        let (name, tag) = image.rsplit_once(':')?;
+        let name = name.rsplit('/').next()?;
+        names.iter().any(|one| one == &name).then_some(tag)
+    });
+    let first = tags.next()?;
+    tags.all(|other| other == first).then(|| first.into())
 }
 
 /// Whether a name is made of the first letters of at least three words: `aso` of `azure-service-operator`.

@@ -36,9 +36,7 @@ pub fn is_production(name: &str) -> bool {
     let mut words = name.split(|c: char| !c.is_ascii_alphabetic());
     words.any(|word| {
         let is = |known: &&str| word.eq_ignore_ascii_case(known);
-        ["prod", "prd", "production", "live"]
-            .iter()
-            .any(is)
+        ["prod", "prd", "production", "live"].iter().any(is)
     })
 }
 

@@ -9,6 +9,7 @@ use super::by_command::{by_command, labelled};
 use super::chart::{charted, more_charts};
 use super::component::{ComponentDraft, NamedComponent, Placement};
 use super::edge::AddressEdge;
+use super::elsewhere;
 use super::environment::is_production;
 use super::gateway::Gateways;
 use super::setting;
@@ -90,6 +91,9 @@ pub fn finish(
                 component.more_charts.push(chart);
             }
         }
+        component
+            .images
+            .extend_from_slice(elsewhere::images(part, clusters));
         let release = part
             .release
             .map(|at| &clusters[part.cluster].units[at].unit);

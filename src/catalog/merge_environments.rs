@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 
 use super::component::{ComponentDraft, ComponentKey, Placement};
 use super::name;
-use crate::cluster::{ClusterIx, Clusters};
+use crate::cluster::{ClusterIx, Clusters, Destination, ENVIRONMENTS};
 use crate::facts::Unit;
 use crate::input::repo::RepoPath;
 use base::Place;
@@ -25,6 +25,9 @@ pub fn merge(drafts: &mut BTreeMap<ComponentKey, ComponentDraft>, clusters: &Clu
         if are_apart(parts.map(|part| part.cluster)) {
             join(drafts, keys);
         }
+    }
+    if clusters.len() > 1 {
+        merge_across(drafts, clusters);
     }
     // One entry point may lead to many clusters: there, only what is named after each of them is the same.
     if clusters
@@ -47,6 +50,105 @@ pub fn merge(drafts: &mut BTreeMap<ComponentKey, ComponentDraft>, clusters: &Clu
             });
         }
     }
+    prefer_cores(drafts, clusters);
+}
+
+/// Joins what several entry points create: one release by its name, and what each names after its environment.
+fn merge_across(drafts: &mut BTreeMap<ComponentKey, ComponentDraft>, clusters: &Clusters) {
+    merge_by(drafts, clusters, |unit, part| {
+        part.release?;
+        let source = source(unit, part.environment(clusters))?;
+        Some((
+            ClusterIx::FIRST,
+            unit.id.qualified(),
+            Likeness::Made(source),
+        ))
+    });
+    merge_by(drafts, clusters, |unit, part| {
+        let environment = part.environment(clusters);
+        let name = &unit.id.name;
+        around(name, environment)?;
+        let source = without_stages(&source(unit, environment)?);
+        let core = without(name, environment);
+        (!core.is_empty()).then_some((ClusterIx::FIRST, core, Likeness::Made(source)))
+    });
+}
+
+/// A path without the parts that say which stage it is for: `shop/production` is `shop`.
+fn without_stages(source: &str) -> String {
+    let parts = source
+        .split('/')
+        .filter(|part| !ENVIRONMENTS.contains(part));
+    parts.collect::<Vec<_>>().join("/")
+}
+
+/// A name without that of its environment, which it begins or ends with.
+fn around<'n>(name: &'n str, environment: &str) -> Option<&'n str> {
+    let ends = |rest: &'n str| rest.strip_suffix(['-', '_']);
+    let begins = |rest: &'n str| rest.strip_prefix(['-', '_']);
+    let end = name.strip_suffix(environment).and_then(ends);
+    let core = end.or_else(|| name.strip_prefix(environment).and_then(begins));
+    core.filter(|core| !core.is_empty())
+}
+
+/// What is named after the only environment that it is in goes by the rest of its name, if nothing else is called so.
+fn prefer_cores(drafts: &mut BTreeMap<ComponentKey, ComponentDraft>, clusters: &Clusters) {
+    let environments = clusters.iter().map(|cluster| cluster.environments.len());
+    if environments.sum::<usize>() < 2 {
+        return;
+    }
+    let core = |draft: &ComponentDraft| {
+        let name = draft.names.first()?;
+        let mut environments = draft.parts.iter().map(|part| part.environment(clusters));
+        let environment = environments.next()?;
+        let is_only = environments.all(|other| other == environment);
+        let core = around(name, environment).filter(|core| is_only && !name::is_generic(core));
+        core.map(SmolStr::from)
+    };
+    let cores: Vec<(ComponentKey, SmolStr)> = drafts
+        .iter()
+        .filter_map(|(key, draft)| Some((key.clone(), core(draft)?)))
+        .collect();
+    let mut called: BTreeMap<SmolStr, usize> = BTreeMap::new();
+    let names = drafts.values().flat_map(|draft| draft.names.first());
+    for name in names.chain(cores.iter().map(|(_, core)| core)) {
+        *called.entry(name.clone()).or_default() += 1;
+    }
+    for (key, core) in cores {
+        if called[&core] == 1
+            && let Some(draft) = drafts.get_mut(&key)
+        {
+            draft.names.insert(0, core);
+        }
+    }
+}
+
+/// Drops what two entry points bring to one cluster from one directory under one name: it is there once.
+pub fn drop_repeated(drafts: &mut BTreeMap<ComponentKey, ComponentDraft>, clusters: &Clusters) {
+    let several = clusters
+        .iter()
+        .filter(|cluster| cluster.environments.len() > 1);
+    if several.count() < 2 {
+        return;
+    }
+    let mut seen: BTreeMap<(&str, SmolStr, &str), ClusterIx> = BTreeMap::new();
+    for draft in drafts.values_mut() {
+        draft.parts.retain(|part| {
+            let cluster = &clusters[part.cluster];
+            let unit = &cluster.units[part.subject];
+            let Some(directory) = unit
+                .directory
+                .as_ref()
+                .filter(|_| part.target != Destination::HERE)
+            else {
+                return true;
+            };
+            let environment = cluster.environment(part.target);
+            let brought = (environment, unit.unit.id.name.clone(), directory.as_str());
+            *seen.entry(brought).or_insert(part.cluster) == part.cluster
+        });
+    }
+    drafts.retain(|_, draft| !draft.parts.is_empty());
 }
 
 /// Evidence, besides the name, that two components are the same.

@@ -4,6 +4,7 @@
 mod attribution;
 mod by_command;
 mod chart;
+pub mod chart_request;
 mod component;
 mod description;
 mod disabled;
@@ -238,10 +239,10 @@ impl Catalog {
         EnvironmentSet::union(own.map(|one| EnvironmentSet::named(&self.environments, &one.name)))
     }
 
-    /// What each component needs while it runs and to be reached: without it, the component fails.
+    /// What each component needs while it runs: without it, the component breaks.
     pub fn outage_graph(&self) -> Graph {
         let edges = self.edges.iter();
-        let needed = edges.filter(|edge| edge.relation.kind() != EdgeKind::Deploys);
+        let needed = edges.filter(|edge| edge.relation.kind() == EdgeKind::Runs);
         Graph::new(self.components.len(), needed)
     }
 

@@ -47,6 +47,7 @@ const GENERIC: &[&str] = &[
     "prod",
     "production",
     "release",
+    "resources",
     "service",
     "services",
     "setup",
@@ -141,7 +142,8 @@ pub fn common(names: &[&str]) -> Option<SmolStr> {
     (!name.is_empty()).then(|| name.into())
 }
 
-fn words(name: &str) -> impl Iterator<Item = &str> {
+/// The words of a name.
+pub fn words(name: &str) -> impl Iterator<Item = &str> {
     name.split(['-', '_']).filter(|word| !word.is_empty())
 }
 
@@ -188,8 +190,9 @@ pub fn named(drafts: Vec<ComponentDraft>) -> IndexVec<ComponentIx, NamedComponen
             if parts.iter().all(|part| *part == parts[0]) {
                 continue;
             }
+            let known = foremost(&drafts, &same);
             for (index, part) in same.into_iter().zip(parts) {
-                if !part.is_empty() && part != ids[index] {
+                if !part.is_empty() && part != ids[index] && Some(index) != known {
                     ids[index] = format!("{part}-{}", ids[index]);
                 }
             }
@@ -207,6 +210,21 @@ pub fn named(drafts: Vec<ComponentDraft>) -> IndexVec<ComponentIx, NamedComponen
     named.sort_by(|a, b| a.id.cmp(&b.id));
     named.into()
 }
+
+/// The draft that people mean by a name that several have: the one that is in far more environments than any other.
+fn foremost(drafts: &[ComponentDraft], same: &[usize]) -> Option<usize> {
+    let most = same
+        .iter()
+        .copied()
+        .max_by_key(|index| drafts[*index].parts.len())?;
+    let is_far_less = |other: &usize| {
+        *other == most || drafts[*other].parts.len() * FAR_MORE <= drafts[most].parts.len()
+    };
+    same.iter().all(is_far_less).then_some(most)
+}
+
+/// So many times as many environments make one of several namesakes the one that people mean.
+const FAR_MORE: usize = 3;
 
 /// Numbers ids that are otherwise equal, in the order of their keys.
 fn number(ids: &mut [String]) {

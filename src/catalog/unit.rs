@@ -159,7 +159,7 @@ impl<'a> Sources<'a> {
     /// Name, version and repository of a chart, resolved through the objects in between. For a chart in this repo,
     /// its own file overrides the stated version.
     pub fn chart(&self, chart: &facts::UnitChart) -> Option<ComponentChart> {
-        let stated = self.direct(self.inner(chart))?;
+        let stated = self.direct(self.stated(chart))?;
         let installed = self.installed(chart).and_then(|chart| chart.version);
         let version = installed.or(stated.version);
         Some(ComponentChart { version, ..stated })
@@ -167,7 +167,7 @@ impl<'a> Sources<'a> {
 
     /// The chart that is installed: one among files says itself what it is called and which version it is.
     pub fn installed(&self, chart: &facts::UnitChart) -> Option<ComponentChart> {
-        let chart = self.inner(chart);
+        let chart = self.stated(chart);
         let mut installed = self.direct(chart)?;
         if let Some(file) = &chart.file {
             let source = self.by_name.get(&chart.source);
@@ -182,7 +182,7 @@ impl<'a> Sources<'a> {
     }
 
     /// Follows a chart object (such as HelmChart) between the release and the repository.
-    fn inner<'c>(&self, chart: &'c facts::UnitChart) -> &'c facts::UnitChart
+    pub fn stated<'c>(&self, chart: &'c facts::UnitChart) -> &'c facts::UnitChart
     where
         'a: 'c,
     {

@@ -53,8 +53,12 @@ pub fn versions(
             ];
             let run = running::version(&names, all, Operands::Count);
             let addresses = || elsewhere(part, clusters, &sources[part.cluster]);
+            let applied = units[part.subject].applied.as_ref();
+            let images = || applied.and_then(|it| elsewhere::tag(&names, &it.images_elsewhere));
             return PartVersions {
-                run: run.or_else(|| elsewhere::version(&names, &addresses())),
+                run: run
+                    .or_else(images)
+                    .or_else(|| elsewhere::version(&names, &addresses())),
                 ..PartVersions::default()
             };
         };
@@ -67,13 +71,20 @@ pub fn versions(
         let says_nothing =
             |chart: &ComponentChart| is_placeholder(chart, release) || is_generic(config, chart);
         let is_wrapper = chart.as_ref().is_some_and(says_nothing);
+        // Nobody looks for the version of a chart that is beside what it installs, if that has one of its own.
+        let is_built = part.release.is_some_and(|at| units[at].directory.is_some());
+        let own = release.and_then(|release| release.chart.as_ref());
+        let is_wrapped = own.is_some_and(|own| own.main_part.is_some());
+        let is_beside = !is_wrapped
+            && (is_built || chart.as_ref().is_some_and(|chart| is_here(chart, release)));
         let chart = chart.and_then(|chart| chart.version);
-        let has_own = image.is_some() || chart.is_some() && !is_wrapper;
+        let has_own = image.is_some() || chart.is_some() && !is_wrapper && !is_beside;
+        let run = if has_own { None } else { run() };
         PartVersions {
-            run: if has_own { None } else { run() },
+            is_wrapper: is_wrapper || is_beside && run.is_some(),
+            run,
             image,
             chart,
-            is_wrapper,
         }
     });
     let found: Vec<PartVersions> = found.collect();
@@ -125,10 +136,15 @@ struct PartVersions {
 
 /// Whether a chart among the files of the repo has the version that new charts begin with.
 fn is_placeholder(chart: &ComponentChart, release: Option<&Release>) -> bool {
-    let own = release.and_then(|release| release.chart.as_ref());
-    let is_here = chart.repository.is_none() || own.is_some_and(|own| own.file.is_some());
     let version = chart.version.as_deref().unwrap_or_default();
-    is_here && ["0.0.0", "0.0.1", "0.1.0"].contains(&version.trim_start_matches('v'))
+    is_here(chart, release)
+        && ["0.0.0", "0.0.1", "0.1.0"].contains(&version.trim_start_matches('v'))
+}
+
+/// Whether a chart is among the files of the repo, and is not just a wrapper around another one.
+fn is_here(chart: &ComponentChart, release: Option<&Release>) -> bool {
+    let own = release.and_then(|release| release.chart.as_ref());
+    chart.repository.is_none() || own.is_some_and(|own| own.file.is_some())
 }
 
 /// Whether a chart runs any image that values name, so that its own version says nothing of what runs.

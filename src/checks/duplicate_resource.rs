@@ -23,7 +23,8 @@ pub static RULE: Rule = Rule {
 ## What it does
 
 Checks for objects with the same kind, namespace and name that two units (Kustomizations, HelmReleases or Applications) of a
-cluster apply. Objects that are marked as shared are ignored: those that are never pruned, or only applied if missing.
+cluster apply. Objects that are marked as shared are ignored: those that are never pruned, or only applied if missing. So are
+directories that nothing is seen to apply.
 
 ## Why is this bad?
 
@@ -65,7 +66,14 @@ fn findings(cluster: &Cluster) -> Vec<Finding> {
         let id = &object.statement.id;
         let is_known = !has_gap(&id.name) && !has_gap(&id.namespace);
         // What people apply by hand is often taken over by a unit.
-        let is_applied = unit.is_some() || cluster.is_reconciled_directory();
+        // That a directory is applied at all may be inferred: not all of them need be.
+        let is_applied = unit.map_or_else(
+            || cluster.is_reconciled_directory(),
+            |unit| {
+                let mut builds = cluster.units[unit].unit.builds();
+                !builds.any(|build| build.is_inferred)
+            },
+        );
         if !is_known || object.statement.is_shared || !is_applied {
             continue;
         }
@@ -77,6 +85,19 @@ fn findings(cluster: &Cluster) -> Vec<Finding> {
             id.name.as_str(),
         );
         let owners = owners.entry(key).or_default();
+        let is_same = |(other, _): &(Option<UnitIx>, &Object)| {
+            let ids = unit
+                .zip(*other)
+                .map(|(a, b)| (&cluster.units[a].unit.id, &cluster.units[b].unit.id));
+            // One that people apply by hand may name no namespace, and apply itself in another.
+            ids.is_some_and(|(a, b)| {
+                (&a.kind, &a.name) == (&b.kind, &b.name)
+                    && (a.namespace.is_empty() || b.namespace.is_empty())
+            })
+        };
+        if owners.iter().any(is_same) {
+            continue;
+        }
         if owners.last().is_none_or(|(other, _)| *other != unit) {
             owners.push((unit, object));
         }

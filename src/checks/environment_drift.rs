@@ -66,6 +66,8 @@ impl Check for EnvironmentDrift {
                     "set it in {lacks} as well, or give it a default: `${{{name}:=…}}`; otherwise, it becomes an empty string or, in strict mode, fails the build"
                 ))
                 .note(set, format!("set here for `{cluster}`"))
+                // A file of settings that one environment has and another lacks is one slip.
+                .cause(format_args!("{} {lacks}", set.file.0))
         });
         findings.collect()
     }

@@ -2,6 +2,7 @@
 //! repo's files. It changes whole lines, keeps all others, and touches nothing outside the work tree.
 
 mod change;
+mod moved;
 mod patch;
 mod remedy;
 mod write;
@@ -10,7 +11,7 @@ use std::collections::BTreeMap;
 
 use thiserror::Error;
 
-use crate::input::repo::Repo;
+use crate::input::repo::{Repo, RepoPath};
 use base::Fix;
 use change::{FileChanges, FileDraft};
 pub use patch::Patch;
@@ -79,6 +80,15 @@ pub fn plan<'a>(repo: &Repo, fixes: &[&'a Fix]) -> FixPlan<'a> {
 }
 
 impl FixPlan<'_> {
+    /// The contents of the files that it changes; none for a file that it removes.
+    pub fn contents(&self) -> BTreeMap<RepoPath, Option<Vec<u8>>> {
+        let changes = self.changes.iter().filter_map(|change| {
+            let after = change.after.as_ref().map(|text| text.clone().into_bytes());
+            Some((RepoPath::new(&change.path)?, after))
+        });
+        changes.collect()
+    }
+
     /// A unified diff for `git apply` and `patch -p1`, with paths below `prefix`, which is empty or ends with `/`.
     pub fn patch(&self, prefix: &str) -> Patch {
         patch::patch(&self.changes, prefix)

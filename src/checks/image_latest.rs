@@ -2,6 +2,7 @@
 
 use super::{Check, CheckContext, wording};
 use crate::input::repo::RepoPath;
+use base::hash::HashSet;
 use base::text::{has_gap, last_part};
 use base::{Finding, Rule, Severity};
 
@@ -17,7 +18,7 @@ pub static RULE: Rule = Rule {
 ## What it does
 
 Checks for images with the tag `latest`, or with neither a tag nor a digest, in workloads and in the values of Helm releases.
-Images that a tool builds and puts into the manifests when it deploys them are left out.
+Images that a tool (Skaffold, ko) builds and puts into the manifests when it deploys them are left out.
 
 ## Why is this bad?
 
@@ -57,10 +58,13 @@ impl Check for ImageLatest {
                     .workload
                     .iter()
                     .flat_map(|workload| &workload.images);
+                let mut seen = HashSet::default();
                 let moving: Vec<_> = workload
                     .chain(&statement.runs.images)
                     .filter(|image| is_moving(&image.value))
                     .filter(|image| !context.inventory.built_images.contains(&image.value))
+                    // Two containers may take theirs from one place.
+                    .filter(|image| seen.insert((&image.value, image.place)))
                     .collect();
                 let Some(first) = moving.first() else {
                     continue;
@@ -97,13 +101,18 @@ const MOVING: &[&str] = &["latest", "main", "master", "edge", "nightly"];
 
 /// Whether the same image name can mean a different image later.
 fn is_moving(image: &str) -> bool {
-    if image.is_empty() || has_gap(image) || image.contains('@') {
+    if image.trim().is_empty() || has_gap(image) || image.contains('@') || is_import_path(image) {
         return false;
     }
     match last_part(image).split_once(':') {
         Some((_, tag)) => MOVING.contains(&tag),
         None => true,
     }
+}
+
+/// Whether an image is the import path of a Go program, which `ko` builds and replaces. No registry has this name.
+fn is_import_path(image: &str) -> bool {
+    image.starts_with("ko://") || image.starts_with("github.com/")
 }
 
 #[cfg(test)]
@@ -125,7 +134,10 @@ mod tests {
             "nginx:1.29",
             "a/b@sha256:0123",
             "nginx:${TAG}",
+            "ko://github.com/acme/shop/cmd/web",
+            "github.com/acme/shop/cmd/web",
             "",
+            " ",
             "{{ x }}",
         ] {
             assert!(!is_moving(image), "{image}");

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::order::{StartupOrder, is_namespaced};
 use super::{Check, CheckContext, wording};
-use crate::cluster::{Destination, Object};
+use crate::cluster::{Destination, Object, Role};
 use base::text::{counted, has_gap};
 use base::{Finding, Rule, Severity};
 
@@ -62,12 +62,17 @@ impl Check for NamespaceMissing {
     fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
         let orders = context.orders.iter();
         let known = orders.filter(|order| order.unknown().is_empty());
-        known.flat_map(findings).collect()
+        let all: Vec<&StartupOrder<'_>> = context.orders.iter().collect();
+        known.flat_map(|order| findings(order, &all)).collect()
     }
 }
 
-fn findings(order: &StartupOrder<'_>) -> Vec<Finding> {
+fn findings(order: &StartupOrder<'_>, all: &[&StartupOrder<'_>]) -> Vec<Finding> {
     let (cluster, there) = (order.cluster, &order.namespaces);
+    // A program installs into a cluster, where a reconciler may create the namespace.
+    let is_program = cluster.role == Role::Programs;
+    let is_elsewhere =
+        |name: &str| is_program && all.iter().any(|other| other.namespaces.has(name));
     let mut missing: BTreeMap<&str, Vec<&Object>> = BTreeMap::new();
     for (unit, object) in cluster.objects() {
         // Somebody who applies objects by hand creates namespaces the same way.
@@ -91,7 +96,9 @@ fn findings(order: &StartupOrder<'_>) -> Vec<Finding> {
             }
         }
     }
-    let findings = missing.into_iter().filter(|(name, _)| !has_gap(name));
+    let findings = missing
+        .into_iter()
+        .filter(|(name, _)| !has_gap(name) && !is_elsewhere(name));
     findings
         .map(|(name, objects)| {
             let first = &objects[0].statement;

@@ -10,14 +10,14 @@ mod need;
 mod provider;
 
 use crate::catalog::ClusterUnits;
-use crate::cluster::{Cluster, ClusterUnit, Object, UnitIx};
+use crate::cluster::{Applied, Cluster, ClusterUnit, Object, UnitIx};
 use crate::facts::{Gate, Relation};
 use crate::input::config::Config;
 use crate::input::repo::Repo;
 use crate::sources::inventory::Inventory;
-use base::Place;
 use base::hash::HashMap;
 use base::index::IndexVec;
+use base::{Finding, Place};
 
 use after::After;
 use awaited::Awaited;
@@ -198,6 +198,15 @@ impl<'a> StartupOrder<'a> {
         let unit = self.unit(index);
         let is_first = self.inventory.applied_first.contains(&unit.unit.place.file);
         unit.owner.filter(|owner| *owner != index && !is_first)
+    }
+
+    /// Why a unit's objects, or those of the entry point that creates it, cannot be built.
+    pub fn build_fault(&self, index: UnitIx) -> Option<&'a Finding> {
+        let unit = self.unit(index);
+        let is_in_directory = unit.owner.is_none() && self.cluster.is_reconciled_directory();
+        let entry_point = is_in_directory.then_some(&self.cluster.loose);
+        let mut builds = unit.applied.iter().chain(entry_point);
+        builds.find_map(Applied::build_fault)
     }
 
     /// The units that a unit depends on, each with the index of its entry.

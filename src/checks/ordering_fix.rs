@@ -5,7 +5,7 @@ mod namespace;
 
 use super::CheckContext;
 use super::order::{Need, StartupOrder};
-use crate::cluster::UnitIx;
+use crate::cluster::{ClusterUnit, UnitIx};
 use crate::input::repo::{Repo, RepoPath};
 use crate::sources;
 use base::hash::HashMap;
@@ -76,22 +76,35 @@ pub fn split(
     let target = RepoPath::new(&format!("{directory}-config"))?;
     let is_taken = context.repo.is_dir(&target) || context.repo.file(&target).is_some();
     let mut units = context.clusters.iter().flat_map(|cluster| &cluster.units);
-    if is_taken || units.any(|unit| unit.unit.id.name == name) || is_swept(context, &target) {
+    let is_shared = is_applied_elsewhere(context, unit, need);
+    if is_taken
+        || is_shared
+        || units.any(|unit| unit.unit.id.name == name)
+        || is_swept(context, &target)
+    {
         return None;
     }
     let needs_gate = !order.gated(need.unit).contains(&provider.unit);
     if needs_gate && order.is_awaited_below(need.unit) {
         return None;
     }
-    let what = match need.objects.as_slice() {
-        [one] => one.statement.id.to_string(),
-        many => format!("{} objects", many.len()),
+    let (what, them) = match need.objects.as_slice() {
+        [one] => (one.statement.id.to_string(), "it"),
+        many => (format!("{} objects", many.len()), "them"),
     };
     let objects = need.objects.iter().map(|object| object.statement.place);
+    let own = &unit.unit.id.name;
+    let warning = if unit.unit.reconcile.sync_policy.prunes {
+        format!(
+            "; a running cluster deletes {them} first and creates {them} again, because `{own}` prunes"
+        )
+    } else {
+        String::new()
+    };
     Some(Remedy {
         title: format!(
-            "move {what} into a new {} `{name}` that depends on `{}`",
-            unit.unit.id.kind, unit.unit.id.name
+            "move {what} into a new {} `{name}` that depends on `{own}`{warning}",
+            unit.unit.id.kind
         ),
         kind: RemedyKind::MoveObjects(Box::new(MoveObjects {
             objects: objects.collect(),
@@ -102,6 +115,21 @@ pub fn split(
             new_name: name,
             needs_gate,
         })),
+    })
+}
+
+/// Whether a unit that is declared elsewhere applies one of these objects, too.
+fn is_applied_elsewhere(context: &CheckContext<'_>, own: &ClusterUnit, need: &Need<'_>) -> bool {
+    let files: Vec<FileId> = need
+        .objects
+        .iter()
+        .map(|object| object.statement.place.file)
+        .collect();
+    let mut units = context.clusters.iter().flat_map(|cluster| &cluster.units);
+    units.any(|unit| {
+        let applied = unit.applied.iter();
+        let mut applied = applied.flat_map(|applied| &applied.files);
+        unit.unit.place != own.unit.place && applied.any(|file| files.contains(file))
     })
 }
 

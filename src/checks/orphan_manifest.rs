@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Check, CheckContext, wording};
-use crate::input::repo::RepoPath;
+use crate::input::repo::{Repo, RepoPath};
 use crate::sources::inventory::Manifest;
 use base::hash::HashSet;
 use base::text::counted;
@@ -20,11 +20,11 @@ pub static RULE: Rule = Rule {
     about: r#"
 ## What it does
 
-Checks for manifests that no cluster applies, in directories where other files are applied. All orphans in a directory are
-reported as one finding.
+Checks for manifests that no cluster applies, in directories where a reconciler applies other files. All orphans in a directory
+are reported as one finding.
 
-Directories that the reconciler does not use, such as those of bootstrap scripts, are ignored. So is everything that a
-commented-out entry would include.
+Directories that the reconciler does not use, such as those of bootstrap scripts, are ignored. So are CRDs and templates of
+charts, what `flux bootstrap` leaves, and everything that a commented-out entry would include.
 
 ## Why is this bad?
 
@@ -60,12 +60,17 @@ impl Check for OrphanManifest {
             .iter()
             .flat_map(|cluster| cluster.files())
             .collect();
-        let directories = directories(context, &used);
+        let directories = directories(context, &reconciled(context));
         let switched_off = switched_off(context);
         let mut orphans: BTreeMap<RepoPath, Vec<&Manifest>> = BTreeMap::new();
         for manifest in &context.inventory.manifests {
             let path = context.repo.path(manifest.file);
-            if used.contains(&manifest.file) || is_off(path, &switched_off) {
+            let is_first = context.inventory.applied_first.contains(&manifest.file);
+            if used.contains(&manifest.file)
+                || is_first
+                || is_off(path, &switched_off)
+                || is_in_chart(context.repo, path)
+            {
                 continue;
             }
             if let Some(top) = top_unused(path, &directories) {
@@ -83,6 +88,35 @@ impl Check for OrphanManifest {
             .map(|(directory, manifests)| finding(context, &used, &directory, &manifests))
             .collect()
     }
+}
+
+/// The files that a reconciler applies. What else people apply with commands need not be stated anywhere.
+fn reconciled(context: &CheckContext<'_>) -> HashSet<FileId> {
+    let mut files = HashSet::default();
+    for cluster in context.clusters {
+        let units = cluster.units.iter();
+        let units = units.filter(|unit| !unit.unit.is_applied_by_command());
+        let applied = units.filter_map(|unit| unit.applied.as_ref());
+        for applied in applied.chain([&cluster.loose]) {
+            files.extend(&applied.files);
+        }
+    }
+    files
+}
+
+/// Whether a file is a CRD or a template of a chart, which Helm decides about.
+fn is_in_chart(repo: &Repo, path: &RepoPath) -> bool {
+    let mut here = path.parent();
+    while let Some(directory) = here {
+        let chart = directory.parent();
+        let is_part = matches!(directory.file_name(), "crds" | "templates");
+        let is_chart = |chart: &RepoPath| repo.file_in(chart, "Chart.yaml").is_some();
+        if is_part && chart.as_ref().is_some_and(is_chart) {
+            return true;
+        }
+        here = chart;
+    }
+    false
 }
 
 /// Every directory that contains an applied file, at any depth.

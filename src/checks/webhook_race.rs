@@ -165,23 +165,32 @@ fn unordered_finding(order: &StartupOrder<'_>, needs: &[&Need<'_>]) -> Finding {
     let statement = &first.objects[0].statement;
     let installer = wording::kind_and_name(order, provider.unit);
     let units: Vec<UnitIx> = needs.iter().map(|need| need.unit).collect();
-    let after = sources::advice(&order.unit(first.unit).unit.id, Advice::After(&release))
-        .unwrap_or_else(|| {
-            let depend = wording::depend_on(order, &units, wording::applied_by(order, provider));
-            format!("{depend}, and make that wait until the webhook is serving")
-        });
+    let is_within = needs.iter().all(|need| need.unit == provider.unit);
+    let advice = if is_within {
+        Advice::Within
+    } else {
+        Advice::After(&release)
+    };
+    let after = sources::advice(&order.unit(first.unit).unit.id, advice).unwrap_or_else(|| {
+        let depend = wording::depend_on(order, &units, wording::applied_by(order, provider));
+        format!("{depend}, and make that wait until the webhook is serving")
+    });
     let who = match units.as_slice() {
         [one] => format!("`{}` does", order.name(*one)),
         many => format!("{} {}s do", many.len(), wording::common_kind(order, many)),
     };
-    let finding = Finding::warning(
-        RULE.name,
-        statement.place,
+    let message = if is_within {
+        format!(
+            "{installer} applies {} together with the workload that serves its admission webhook",
+            statement.id
+        )
+    } else {
         format!(
             "{who} not wait until {installer} serves the admission webhook for {}",
             statement.id
-        ),
-    )
+        )
+    };
+    let finding = Finding::warning(RULE.name, statement.place, message)
     .help(format!(
         "{after}; otherwise, the API server may reject the objects with `failed calling webhook … connect: connection refused`"
     ))

@@ -7,6 +7,8 @@ pub mod completions;
 pub mod diff;
 pub mod explain;
 pub mod export;
+#[cfg(feature = "fetch")]
+pub mod fetch;
 pub mod graph;
 pub mod init;
 pub mod man;
@@ -113,6 +115,13 @@ pub enum Command {
     /// that differ. Commits are read from git, without a checkout.
     #[command(after_long_help = diff::EXAMPLES)]
     Diff(diff::DiffArgs),
+    /// Download the charts that the repository refers to
+    ///
+    /// Resolves the charts of HelmReleases, Applications, kustomizations, Terraform and helmfile, downloads them into the
+    /// user's cache directory, and writes catalog.lock. The only command that uses the network.
+    #[cfg(feature = "fetch")]
+    #[command(after_long_help = fetch::EXAMPLES)]
+    Fetch(fetch::FetchArgs),
     /// Explain a rule
     ///
     /// Prints what a rule checks for, why it matters, an example and how to fix it. Without RULE, lists all rules.
@@ -154,6 +163,8 @@ pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Graph(args) => graph::run(&args, &global),
         Command::Check(args) => check::run(&args, &global),
         Command::Diff(args) => diff::run(&args, &global),
+        #[cfg(feature = "fetch")]
+        Command::Fetch(args) => fetch::run(&args, &global),
         Command::Explain(args) => explain::run(&args, &global),
         Command::Rehearse(args) => rehearse::run(&args, &global),
         Command::Completions(args) => completions::run(&args, &global),

@@ -82,9 +82,14 @@ fn message(progress: Progress) -> String {
         Stage::Checking => "checking",
         Stage::Linking => "linking pages",
         Stage::Rendering => "rendering",
+        Stage::Fetching => "fetching",
+    };
+    let parts = match progress.stage {
+        Stage::Fetching => "charts",
+        _ => "pages",
     };
     match progress.done {
-        Some((done, all)) => format!("{stage} {} of {} pages", count(done), count(all)),
+        Some((done, all)) => format!("{stage} {} of {} {parts}", count(done), count(all)),
         None => stage.to_owned(),
     }
 }
@@ -100,6 +105,10 @@ mod tests {
         assert_eq!(
             shown(Stage::Rendering, Some((1_200, 5_024))),
             "rendering 1,200 of 5,024 pages"
+        );
+        assert_eq!(
+            shown(Stage::Fetching, Some((1, 2))),
+            "fetching 1 of 2 charts"
         );
     }
 }

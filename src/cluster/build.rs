@@ -13,8 +13,9 @@ use kustomize::{BuildObject, Built, Inflated, Manifest, Manifests};
 use smol_str::SmolStr;
 
 use self::settings::with_unit;
+use super::published::Published;
 use crate::facts::kubernetes::scope::{self, ResourceScope, is_cluster_scoped};
-use crate::facts::{self, Assembly, HelmChart, Listing, Located, Resource, ResourceId};
+use crate::facts::{self, Assembly, HelmChart, Listing, Located, Resource, ResourceId, SourceRef};
 use crate::input::repo::{Patterns, Repo, RepoPath};
 use crate::sources::{self, Facts, ReadContext};
 
@@ -28,6 +29,8 @@ pub struct Builder<'a> {
     scopes: OnceLock<Scopes>,
     /// Files that generators embed as text, computed on first use.
     inputs: OnceLock<BTreeSet<FileId>>,
+    /// Directories that are published as artifacts, computed on first use.
+    published: OnceLock<Published>,
 }
 
 impl<'a> Builder<'a> {
@@ -56,6 +59,7 @@ impl<'a> Builder<'a> {
             left_out: OnceLock::new(),
             scopes: OnceLock::new(),
             inputs: OnceLock::new(),
+            published: OnceLock::new(),
         }
     }
 
@@ -72,6 +76,12 @@ impl<'a> Builder<'a> {
 
     pub fn repo(&self) -> &'a Repo {
         self.facts.repo
+    }
+
+    /// The directory at a path in an artifact that is made of a part of this repo.
+    pub fn published_directory(&self, source: &SourceRef, path: &str) -> Option<RepoPath> {
+        let published = self.published.get_or_init(|| Published::find(self.facts));
+        published.directory(source, path, self.facts)
     }
 
     /// Objects that a list entry adds: those of a file, or those that a directory builds.
@@ -170,6 +180,10 @@ impl<'a> Builder<'a> {
         }
         let is_plain =
             unit.listing != Listing::Tree && self.facts.assembly_file(directory).is_none();
+        // Files in a directory need not be applied together.
+        if is_plain && unit.is_inferred {
+            built.findings.retain(|one| one.rule != TWICE);
+        }
         let twice = built.findings.iter_mut().filter(|one| one.rule == TWICE);
         for finding in twice.filter(|_| is_plain) {
             finding.severity = Severity::Warning;

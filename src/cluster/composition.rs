@@ -180,6 +180,11 @@ impl Cluster {
         self.units.iter().any(|unit| unit.directory.is_some())
     }
 
+    /// Whether a reconciler applies something of this repo, as opposed to units by hand that take all from elsewhere.
+    pub fn reconciles_this_repo(&self) -> bool {
+        self.is_directory || self.builds_something()
+    }
+
     /// Whether a unit, other than one that applies the entry point, builds a directory.
     pub fn builds(&self, directory: &RepoPath) -> bool {
         self.built().any(|built| built == directory)
@@ -300,7 +305,7 @@ fn build(builder: &Builder<'_>, unit: &Unit, known: &SourceIndex) -> BuiltUnit {
         ..BuiltUnit::default()
     };
     for build in unit.builds() {
-        match directory(builder.repo(), unit, build, known) {
+        match directory(builder, unit, build, known) {
             Ok(directory) => {
                 if build.listing != Listing::Chart {
                     let variables = &outcome.variables;

@@ -25,6 +25,7 @@ use crate::sources::{self, Facts, Program, ReadContext};
 use base::hash::HashSet;
 use base::index::IndexVec;
 use base::{FileId, Finding, index_type};
+pub use name::ENVIRONMENTS;
 use path::{
     below_clusters, common, is_alike, is_for_trial, is_for_trial_name, is_in_base,
     is_one_of_clusters, is_retired,
@@ -157,13 +158,33 @@ fn stated(facts: &Facts<'_>) -> BTreeMap<RepoPath, Option<String>> {
         let Some(entry) = sources::entry_point(path, found) else {
             continue;
         };
-        let directory = facts.repo.resolve_dir(&entry.path);
+        let is_artifact = entry
+            .url
+            .as_ref()
+            .is_some_and(|url| url.starts_with("oci://"));
+        let published = || published_around(facts, path);
+        let directory = if is_artifact && entry.path == RepoPath::root() {
+            published().or_else(|| facts.repo.resolve_dir(&entry.path))
+        } else {
+            facts.repo.resolve_dir(&entry.path)
+        };
         if let Some(root) = directory.or_else(|| above(facts, path, &entry.path)) {
             let url = roots.entry(root).or_default();
             *url = url.take().or(entry.url.map(String::from));
         }
     }
     roots
+}
+
+/// The directory that an artifact is made of, if what fetches its root lies in it: that of a cluster, else the topmost
+/// that includes the file.
+fn published_around(facts: &Facts<'_>, file: &RepoPath) -> Option<RepoPath> {
+    below_clusters(file).or_else(|| {
+        let includers = reach::includers(facts);
+        let mut tops = reach::tops(file, &includers).into_iter();
+        let top = tops.next().filter(|top| *top != RepoPath::root())?;
+        (includers.contains_key(file) && tops.next().is_none()).then_some(top)
+    })
 }
 
 /// Resolves a path against the directories above the file, because a source may be a part of this repo.

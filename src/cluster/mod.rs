@@ -3,7 +3,9 @@
 
 mod build;
 mod composition;
+mod elsewhere;
 mod entry;
+mod published;
 mod source_index;
 pub mod substitute;
 mod unit;
@@ -12,5 +14,5 @@ mod values_from;
 pub use crate::sources::address::address;
 pub use build::Builder;
 pub use composition::{Cluster, ClusterUnit, Destination, Off, Role, UnitIx, Unsure};
-pub use entry::{ClusterIx, Clusters, clusters};
+pub use entry::{ClusterIx, Clusters, ENVIRONMENTS, clusters};
 pub use unit::{Applied, Object, ObjectIx, Objects};

@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::build::Builder;
+use super::published::is_beside;
 use super::unit::{Applied, Variables};
 use crate::facts::{Artifact, Build, ChartSource, Located, SourceRef, Statement, Unit, Variable};
 use crate::input::repo::{Repo, RepoPath};
@@ -205,11 +207,15 @@ impl SourceIndex {
 
 /// The directory of this repo that a build means, or why there is none.
 pub fn directory(
-    repo: &Repo,
+    builder: &Builder<'_>,
     unit: &Unit,
     build: &Build,
     known: &SourceIndex,
 ) -> Result<RepoPath, Finding> {
+    let repo = builder.repo();
+    if let Some(directory) = known.published(builder, build) {
+        return Ok(directory);
+    }
     let unknown = |reason: String| {
         Finding::info(
             "source-elsewhere",
@@ -235,6 +241,7 @@ pub fn directory(
             value,
             place: build.path_place,
         }),
+        revision: None,
         is_fixed: false,
         ignore: None,
         chart: None,
@@ -368,6 +375,18 @@ impl SourceIndex {
         }
         let most = here.into_iter().rev().max_by_key(|(_, count)| *count);
         self.own.extend(most.map(|(address, _)| address));
+    }
+
+    /// The directory that a build means if its source is published from a part of this repo, beside the artifact that the
+    /// entry point is fetched from.
+    fn published(&self, builder: &Builder<'_>, build: &Build) -> Option<RepoPath> {
+        let source = self.sources.get(&build.source)?;
+        let url = address(&source.url);
+        let is_ours = self.own.contains(&url) || self.own.iter().any(|own| is_beside(&url, own));
+        if !is_ours {
+            return None;
+        }
+        builder.published_directory(&build.source, &build.path)
     }
 
     /// The patterns of files that the source of a build leaves out, if it states any.

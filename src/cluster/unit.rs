@@ -8,6 +8,7 @@ use smol_str::SmolStr;
 
 use super::build::Builder;
 use super::composition::InstalledChart;
+use super::elsewhere::set_images;
 use super::substitute::{self, Budget, Lookup};
 use crate::facts::{
     Build, Disabled, Gate, MARKER, Relation, Resource, Statement, Target, Unit, Variable,
@@ -17,7 +18,7 @@ use crate::sources;
 use base::bytes;
 use base::hash::{HashMap, HashSet};
 use base::index::IndexVec;
-use base::{Effect, FileId, Finding, Place, index_type};
+use base::{Effect, FileId, Finding, Place, Severity, index_type};
 use kustomize::BuildObject;
 use kustomize::Built;
 use yaml::{Node, Value};
@@ -40,6 +41,8 @@ pub struct Applied {
     pub is_partial: bool,
     /// Addresses of the bases that are not fetched.
     pub bases_elsewhere: Vec<SmolStr>,
+    /// Images that it sets, and that nothing here runs: what runs them is in those bases.
+    pub images_elsewhere: Vec<SmolStr>,
     /// Some of its objects take values from others.
     pub has_values_from: bool,
 }
@@ -53,7 +56,14 @@ impl Applied {
         self.disabled.extend(other.disabled);
         self.is_partial |= other.is_partial;
         self.bases_elsewhere.extend(other.bases_elsewhere);
+        self.images_elsewhere.extend(other.images_elsewhere);
         self.has_values_from |= other.has_values_from;
+    }
+
+    /// Why it cannot be built, if it cannot: its objects never reach a cluster.
+    pub fn build_fault(&self) -> Option<&Finding> {
+        let mut findings = self.findings.iter();
+        findings.find(|finding| finding.severity == Severity::Error)
     }
 
     /// Whether something belongs to it that is not here: it is elsewhere, or was not followed.
@@ -254,8 +264,14 @@ fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) 
             defaulted: names.defaulted,
         }
     });
-    let objects = objects.collect();
+    let objects: Objects = objects.collect();
+    let images_elsewhere = if built.remote.is_empty() {
+        Vec::new()
+    } else {
+        set_images(builder, &built.files, &objects)
+    };
     Applied {
+        images_elsewhere,
         objects,
         findings,
         is_partial: false,

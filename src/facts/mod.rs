@@ -30,9 +30,9 @@ pub use statement::{
 };
 pub use unit::{
     Appearance, AppliedBy, ApplyRules, Build, ChartFile, ChartPart, ChartSource, Dependency,
-    EntryPoint, FileFilter, Further, Gate, Input, Interface, Listing, Naming, Origin, Output,
-    Reaches, Reconcile, Release, Remote, SourceRef, Substitution, SyncPolicy, SyncWave, Timing,
-    Unit, UnitChart, UnitId, VariableSource,
+    EntryPoint, FileFilter, Further, Gate, Input, Interface, Listing, NamedChart, Naming, Origin,
+    Output, Reaches, Reconcile, Release, Remote, RevisionField, SourceRef, SourceRevision,
+    Substitution, SyncPolicy, SyncWave, Timing, Unit, UnitChart, UnitId, VariableSource,
 };
 
 /// All that readers found in one file.
@@ -44,6 +44,8 @@ pub struct FileFacts {
     pub other_documents: Vec<Arc<Node>>,
     /// Releases that people install before any reconciler runs.
     pub bootstrapped: Vec<Bootstrapped>,
+    /// Charts that tools other than reconcilers install.
+    pub named_charts: Vec<NamedChart>,
     /// Names of images that a tool builds and puts into manifests when it deploys them.
     pub built_images: Vec<SmolStr>,
     /// Secret values in plain text.
@@ -90,6 +92,7 @@ impl FileFacts {
         assembly: None,
         other_documents: Vec::new(),
         bootstrapped: Vec::new(),
+        named_charts: Vec::new(),
         built_images: Vec::new(),
         plain_secrets: Vec::new(),
         findings: Vec::new(),

@@ -308,6 +308,8 @@ pub struct Build {
     pub ignore: Option<SmolStr>,
     /// Its reconciler can render the charts that kustomizations name.
     pub renders_charts: bool,
+    /// That somebody applies it is inferred from the directories.
+    pub is_inferred: bool,
     /// A program that is not known here builds the directory, by rules of its own.
     pub is_by_plugin: bool,
     /// As written, without `./`.
@@ -467,12 +469,46 @@ pub struct ChartPart {
 pub struct ChartSource {
     pub url: SmolStr,
     pub version: Option<Located<SmolStr>>,
+    /// The revision that it is pinned to, if it states one.
+    pub revision: Option<SourceRevision>,
     /// Whether it always gives the same files: those of a tag, a commit or a digest.
     pub is_fixed: bool,
     /// Ignore patterns, if stated.
     pub ignore: Option<SmolStr>,
     /// The chart that a chart object (such as HelmChart) names.
     pub chart: Option<Box<UnitChart>>,
+}
+
+/// The revision of a source, by the field that counts if several are stated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceRevision {
+    pub field: RevisionField,
+    pub value: SmolStr,
+    /// Only tags that match a further pattern count.
+    pub is_filtered: bool,
+}
+
+/// What a revision is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RevisionField {
+    Commit,
+    Digest,
+    /// The whole name of a reference, such as `refs/heads/main`.
+    Reference,
+    /// A range of versions.
+    Range,
+    Tag,
+    Branch,
+}
+
+/// A chart that a file names with the address of its repository, whether or not a unit applies the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedChart {
+    pub name: SmolStr,
+    pub version: Option<SmolStr>,
+    /// The address of its repository; none if the file does not state it.
+    pub repository: Option<SmolStr>,
+    pub place: Place,
 }
 
 /// The directory at which a reconciler starts, as a file states it.

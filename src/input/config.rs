@@ -5,6 +5,7 @@
 mod application;
 mod chart;
 mod check;
+mod fetch;
 mod guide;
 mod kind;
 mod mistake;
@@ -22,6 +23,7 @@ use serde_json::Value;
 pub use application::{Application, known_applications};
 pub use chart::{Chart, Crds, Requests, Starts, Switch, VersionFrom, WhenDown, known_charts};
 pub use check::{Allow, Check, RuleLevel, RuleName, SeverityOf};
+pub use fetch::{Fetch, Mirror};
 pub use guide::guide;
 pub use kind::{Kind, known_kind, reference};
 pub use mistake::{ConfigError, Mistake};
@@ -91,6 +93,8 @@ pub struct Config {
     pub accepted: Vec<Accepted>,
     /// Which rules apply, and how severe their findings are.
     pub check: Check,
+    /// How `catalog fetch` downloads charts.
+    pub fetch: Fetch,
     #[schemars(skip)]
     pub origin: Origin,
 }

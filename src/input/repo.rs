@@ -1,6 +1,7 @@
 //! The repo: the directory tree being read, one immutable snapshot per build.
 //! The only reader of input files; all others ask it by [`FileId`] or [`RepoPath`].
 
+mod changed;
 mod commit;
 #[cfg(test)]
 mod fixture;
@@ -13,6 +14,7 @@ mod kept;
 mod link;
 mod owners;
 mod patterns;
+mod recent;
 mod record;
 mod tracked;
 mod walk;
@@ -33,6 +35,7 @@ pub use history::{ChangeCommit, History, LastChange};
 pub use incremental::{Changed, Reopened};
 pub use owners::{OwnerFiles, Owners};
 pub use patterns::Patterns;
+pub use recent::{ChangedFile, ChangedValue, FileChange, RecentCommit};
 pub use record::Record;
 
 use crate::input::config::{Config, Origin};
@@ -54,6 +57,7 @@ pub struct Repo {
     git: Option<Git>,
     git_use: GitUse,
     history: Arc<OnceLock<Option<History>>>,
+    recent: Arc<OnceLock<Vec<RecentCommit>>>,
     /// Contents that were read, if the repo will be read again.
     kept: Option<Arc<Kept>>,
     /// Files that count as they were earlier, and what they said.
@@ -123,6 +127,7 @@ impl Repo {
             git,
             git_use,
             history: Arc::default(),
+            recent: Arc::default(),
             kept: None,
             held: Arc::default(),
             commit: None,
@@ -139,6 +144,7 @@ impl Repo {
             git: Some(git),
             git_use: GitUse::Read,
             history: Arc::default(),
+            recent: Arc::default(),
             kept: None,
             held: Arc::default(),
             commit: Some(Arc::new(snapshot)),
@@ -339,6 +345,15 @@ impl Repo {
         self.git.as_ref()
     }
 
+    /// The newest commits, newest first, with what each changed. Read from git when first asked for.
+    pub fn recent(&self) -> &[RecentCommit] {
+        let load = || {
+            let git = self.git.as_ref();
+            git.map_or_else(Vec::new, |git| recent::recent(git, &self.root))
+        };
+        self.recent.get_or_init(load)
+    }
+
     /// The last change of every file. Read from git when first asked for, as that may take a while.
     pub fn history(&self) -> Option<&History> {
         let load = || {
@@ -435,6 +450,10 @@ impl base::Files for Repo {
 
     fn has_unread(&self, path: &RepoPath) -> bool {
         Repo::has_unread(self, path)
+    }
+
+    fn is_ignored(&self, path: &RepoPath) -> bool {
+        self.commit.is_none() && ignored::is_ignored(&self.root, path)
     }
 
     fn read_text(&self, file: FileId) -> Result<String, Finding> {

@@ -361,7 +361,7 @@ fn render(
 /// The contents of a page, and its findings.
 fn contents(file: FileId, text: &str, links: &LinkResolver<'_>) -> (Contents, Vec<Finding>) {
     let images = RefCell::default();
-    markdown::contents(
+    let (contents, findings) = markdown::contents(
         text,
         &Context {
             file,
@@ -369,7 +369,17 @@ fn contents(file: FileId, text: &str, links: &LinkResolver<'_>) -> (Contents, Ve
             markdown_href: &markdown_href,
             heading_prefix: links.homes[&file].home.heading_prefix(),
         },
-    )
+    );
+    let findings = findings.into_iter().map(|finding| {
+        let cause = finding
+            .get_cause()
+            .map(|target| links.lost_target(file, target));
+        match cause {
+            Some(cause) => finding.cause(cause),
+            None => finding,
+        }
+    });
+    (contents, findings.collect())
 }
 
 /// A link as it is in the Markdown of a page: there, headings have the ids that their words give.
@@ -396,7 +406,10 @@ fn is_page(repo: &Repo, file: FileId) -> bool {
     // Default runbooks are templates, and shown where they are filled in.
     let is_template = path.as_str().starts_with("theme/runbooks/");
     let hidden = path.as_str().split('/').find(|name| name.starts_with('.'));
+    // Others wrote the documents of their code, and it is not they who read them here.
+    let is_foreign = |part: &str| matches!(part, "vendor" | "node_modules" | "third_party");
     is_markdown
         && !is_template
+        && !path.as_str().split('/').any(is_foreign)
         && hidden.is_none_or(|name| matches!(name, ".sdd" | ".specify" | ".spec" | ".provenance"))
 }

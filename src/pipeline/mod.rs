@@ -1,8 +1,10 @@
 //! Runs the stages in order, from files to findings: repo, facts, composition, catalogue, knowledge, checks.
 //! `check` and `diff` end here; `site` makes pages of the result.
 
+mod chart_references;
 mod fast_path;
 mod incremental;
+mod tried;
 
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
@@ -27,6 +29,7 @@ use system::output;
 use system::progress::{self, Stage};
 
 pub use crate::input::repo::GitUse;
+pub use chart_references::{ChartReferences, chart_references};
 pub use fast_path::{FastUpdate, RebuildState};
 pub use incremental::{Memory, Read, is_unreadable, read_incrementally};
 
@@ -255,6 +258,14 @@ fn checked<T: Send>(
         },
     );
     let unseen = Unseen::count(&context);
+    let is_of_order = |finding: &Finding| {
+        let remedy = finding.remedy();
+        remedy.is_some_and(|remedy| remedy.kind.is_of_order())
+    };
+    let before = hazards
+        .iter()
+        .any(is_of_order)
+        .then(|| rehearse::rehearse(&context, &[]));
     drop(context);
     let Composed {
         catalog,
@@ -266,7 +277,10 @@ fn checked<T: Send>(
     reported.extend(hazards);
     reported.extend(knowledge.findings.iter().cloned());
     reported.extend(pages.findings.iter().cloned());
-    let findings = triage::triage(&repo, &config, &catalog, reported);
+    let mut findings = triage::triage(&repo, &config, &catalog, reported);
+    if let Some(before) = before {
+        tried::drop_worse(&repo, &config, &before, &mut findings);
+    }
     let checked = Checked {
         config,
         repo,

@@ -3,6 +3,7 @@
 //! everything else from the previous context.
 
 mod api;
+mod changes;
 mod drawing;
 mod file;
 mod layer;
@@ -31,6 +32,7 @@ use crate::pipeline::Reading;
 pub use api::{Api, Elsewhere, defined_group};
 use base::index::IndexVec;
 use base::{FileId, Finding};
+pub use changes::RecentChanges;
 pub use drawing::DrawnEdges;
 use file::FileOwners;
 pub use layer::{Layer, LayerIx};
@@ -87,6 +89,7 @@ pub struct SiteIndex<'a> {
     pub rules: Vec<&'static str>,
     /// The owner of each file, built on demand where the history is known.
     files: OnceLock<FileOwners>,
+    changes: OnceLock<RecentChanges>,
     /// API groups that are defined or used here, other than those of every cluster.
     pub apis: BTreeMap<&'a str, Api<'a>>,
 }
@@ -195,6 +198,7 @@ impl<'a> SiteContext<'a> {
             knowledge_pages,
             rules,
             files: OnceLock::new(),
+            changes: OnceLock::new(),
             apis,
             findings,
             by_severity,
@@ -273,11 +277,29 @@ impl<'a> SiteContext<'a> {
     /// The last change of the files that a component has to itself, else of the one that declares it.
     pub fn last_change(&self, index: ComponentIx, component: &Component) -> Option<LastChange<'_>> {
         let history = self.repo.history()?;
-        let files = self
-            .files
-            .get_or_init(|| FileOwners::from_catalog(self.catalog));
-        let own = history.newest_change(files.own(index, component));
+        let own = history.newest_change(self.file_owners().own(index, component));
         own.or_else(|| history.last_change(component.place.file))
+    }
+
+    fn file_owners(&self) -> &FileOwners {
+        self.files
+            .get_or_init(|| FileOwners::from_catalog(self.catalog))
+    }
+
+    /// The paths of the files that a component has to itself.
+    pub fn own_files(&self, index: ComponentIx, component: &Component) -> Vec<&str> {
+        let files = self.file_owners().own(index, component);
+        let paths = files.map(|file| self.repo.path(file).as_str());
+        let mut paths: Vec<&str> = paths.collect();
+        paths.sort_unstable();
+        paths.dedup();
+        paths
+    }
+
+    /// The components that recent commits changed.
+    pub fn changes(&self) -> &RecentChanges {
+        self.changes
+            .get_or_init(|| RecentChanges::new(self.repo, self.catalog, self.file_owners()))
     }
 
     /// A component as default runbooks see it.

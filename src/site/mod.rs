@@ -15,6 +15,7 @@ pub mod backstage;
 pub mod markdown_export;
 
 mod asset;
+mod feed;
 mod finds;
 pub mod publish;
 mod sitemap;
@@ -82,7 +83,9 @@ impl<'a> Site<'a> {
             }));
         }
         let pages = page::all(context);
-        files.insert(Route::new("sitemap.xml"), sitemap::write(context, &pages));
+        let sitemap = sitemap::write(context, &pages);
+        files.extend(sitemap.map(|bytes| (Route::new("sitemap.xml"), bytes)));
+        files.extend(feed::write(context).map(|bytes| (Route::new("changes.atom"), bytes)));
         // A host that runs pages through Jekyll would leave out what begins with an underscore.
         files.insert(Route::new(".nojekyll"), Vec::new());
         let frames = Frames::new(context, &theme, &assets, &pages)?;

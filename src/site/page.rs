@@ -3,6 +3,7 @@
 
 mod api_group;
 mod architecture;
+mod changes;
 mod component;
 mod decisions;
 mod document;
@@ -44,6 +45,8 @@ pub enum PageSubject {
         page: usize,
     },
     Environments,
+    /// Recent commits.
+    Changes,
     ApiGroup(String),
     ApiGroups,
     /// A Markdown file, by position.
@@ -97,6 +100,9 @@ pub fn all(context: &SiteContext<'_>) -> Vec<(Route, PageSubject)> {
         (routes.index.clone(), PageSubject::Index),
         (routes.architecture.clone(), PageSubject::Architecture),
     ];
+    if !context.repo.recent().is_empty() {
+        all.push((routes.changes.clone(), PageSubject::Changes));
+    }
     let components = routes.components.iter_enumerated();
     all.extend(components.map(|(at, route)| (route.clone(), PageSubject::Component(at))));
     for (environment, own) in routes.environments.iter_enumerated() {
@@ -214,6 +220,7 @@ fn content(
         PageSubject::EnvironmentSettings { environment, page } => {
             environment::settings(here, *environment, *page)
         }
+        PageSubject::Changes => changes::write(here),
         PageSubject::Environments => list::environments(here),
         PageSubject::ApiGroup(group) => api_group::write(here, group),
         PageSubject::ApiGroups => list::api_groups(here),

@@ -3,6 +3,7 @@
 
 mod architecture;
 mod blast_radius;
+mod changes;
 mod configuration;
 mod decisions;
 mod dependencies;
@@ -37,6 +38,12 @@ pub const SECTIONS: &[Section] = &[
         topic: None,
         title: "Overview",
         write: overview::write,
+    },
+    Section {
+        kind: "changes",
+        topic: None,
+        title: "Recent changes",
+        write: changes::write,
     },
     Section {
         kind: "dependencies",

@@ -1,12 +1,13 @@
-//! `sitemap.xml`: all pages, for crawlers. Its addresses are relative, since the same site may be published anywhere.
+//! `sitemap.xml`: all pages, for crawlers. Its addresses must be absolute, so there is one only if the address of the
+//! site is configured.
 
 use crate::knowledge::route::Route;
 use crate::site::context::SiteContext;
 use crate::site::page::PageSubject;
 use markdown::Html;
 
-pub fn write(context: &SiteContext<'_>, pages: &[(Route, PageSubject)]) -> Vec<u8> {
-    let base = context.config.url.as_deref().unwrap_or_default();
+pub fn write(context: &SiteContext<'_>, pages: &[(Route, PageSubject)]) -> Option<Vec<u8>> {
+    let base = context.config.url.as_deref()?;
     let mut text = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n",
     );
@@ -18,5 +19,5 @@ pub fn write(context: &SiteContext<'_>, pages: &[(Route, PageSubject)]) -> Vec<u
         }
     }
     text.push_str("</urlset>\n");
-    text.into_bytes()
+    Some(text.into_bytes())
 }

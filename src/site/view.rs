@@ -2,6 +2,7 @@
 //! plain data with links already resolved.
 
 pub mod by_environment;
+pub mod change;
 pub mod knowledge;
 
 use std::borrow::Cow;

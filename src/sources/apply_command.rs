@@ -82,7 +82,7 @@ pub fn commands(repo: &Repo) -> Vec<ApplyCommand> {
     commands
 }
 
-/// The files in directories whose kustomization people apply by hand.
+/// The files in directories whose kustomization people apply by hand, and those that `flux bootstrap` applies.
 pub fn applied_first(facts: &Facts<'_>) -> BTreeSet<FileId> {
     let repo = facts.repo;
     let files = repo.files().filter(|file| {
@@ -112,7 +112,12 @@ pub fn applied_first(facts: &Facts<'_>) -> BTreeSet<FileId> {
         directories.extend(ending(facts, &ends));
     }
     let each = directories.iter().take(MAX_DIRECTORIES);
+    let bootstrapped = repo.files().filter(|file| {
+        let name = repo.path(*file).file_name();
+        matches!(name, "gotk-components.yaml" | "gotk-sync.yaml")
+    });
     each.flat_map(|directory| included(facts, directory))
+        .chain(bootstrapped)
         .collect()
 }
 

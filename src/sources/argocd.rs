@@ -238,6 +238,10 @@ impl Operate for ArgoCd {
                 "create both from one parent Application, give it a higher `{WAVE}` than `{name}`, and \
                  configure Argo CD to assess the health of Applications"
             ),
+            Advice::Within => format!(
+                "annotate it with `{WAVE}: \"1\"`, so that Argo CD applies it once the workloads beside it are \
+                 healthy"
+            ),
             Advice::Apart(name) => format!(
                 "annotate it with `{OPTIONS}: SkipDryRunOnMissingResource=true`, because the dry run comes \
                  before all sync waves, or move it to a separate Application that syncs after `{name}`"

@@ -91,6 +91,8 @@ pub struct InstallEnvironment {
     /// Path of the value.
     pub field: SmolStr,
     pub name: SmolStr,
+    /// The values file of the chart that is for it.
+    pub values: Option<FileId>,
 }
 
 /// A program (such as a Terraform root module or a Pulumi project) that creates units, run once per environment.

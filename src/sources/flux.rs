@@ -220,7 +220,10 @@ fn kustomization(resource: &Resource) -> Unit {
         gate: gate(spec, namespace),
         suspended: is_suspended(spec),
         reconcile: Reconcile {
-            sync_policy: sync_policy(),
+            sync_policy: SyncPolicy {
+                prunes: spec.get("prune").and_then(Node::as_bool) == Some(true),
+                ..sync_policy()
+            },
             timing: timing(spec),
         },
         remote: remote::remote(spec, namespace),
@@ -371,9 +374,18 @@ fn source_ref(node: Option<&Node>, namespace: &str) -> SourceRef {
     }
 }
 
-/// Normalises a path: `./apps/` and `apps` are the same. Anything else is kept unchanged.
+/// Normalises a path: `./apps/` and `apps` are the same, and so is `../apps`, because Flux never leaves the source.
+/// Anything else is kept unchanged.
 fn normal_path(path: &str) -> SmolStr {
-    match RepoPath::new(path.trim_start_matches('/')) {
+    let mut inside: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(inside.pop()),
+            part => inside.push(part),
+        }
+    }
+    match RepoPath::new(&inside.join("/")) {
         Some(path) => path.as_str().into(),
         None => path.into(),
     }

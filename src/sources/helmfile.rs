@@ -1,7 +1,7 @@
 //! Helmfile: releases that people install by hand before a reconciler runs. Their CRDs and webhooks exist first, too.
 
 use super::{Reader, Source, SourceFile};
-use crate::facts::{BootstrapExtent, Bootstrapped, FileFacts};
+use crate::facts::{BootstrapExtent, Bootstrapped, FileFacts, NamedChart};
 use base::text::last_part;
 use yaml::Node;
 
@@ -25,7 +25,10 @@ impl Reader for Helmfile {
             let releases = root.items_at("releases").iter();
             facts
                 .bootstrapped
-                .extend(releases.filter_map(|node| release(node, extent)));
+                .extend(releases.clone().filter_map(|node| release(node, extent)));
+            facts
+                .named_charts
+                .extend(releases.filter_map(|node| named_chart(node, root)));
         }
     }
 }
@@ -50,5 +53,39 @@ fn release(node: &Node, extent: BootstrapExtent) -> Option<Bootstrapped> {
         chart: last_part(node.text_at(&["chart"]).unwrap_or_default()).into(),
         extent,
         place: node.place,
+    })
+}
+
+/// The chart of a release, with the repository that its first part names: `bitnami/redis`, or an address. None if it is a
+/// directory.
+fn named_chart(node: &Node, root: &Node) -> Option<NamedChart> {
+    let chart = node.get("chart")?;
+    let text = chart.text()?;
+    if text.starts_with(['.', '/']) || node.get("installed").and_then(Node::as_bool) == Some(false)
+    {
+        return None;
+    }
+    let (repository, name) = text.rsplit_once('/')?;
+    let repository = if repository.contains("://") {
+        Some(repository.into())
+    } else {
+        let mut declared = root.items_at("repositories").iter();
+        let own = declared.find(|one| one.text_at(&["name"]) == Some(repository));
+        own.and_then(|own| {
+            let url = own.text_at(&["url"])?;
+            let is_registry = own.get("oci").and_then(Node::as_bool) == Some(true);
+            let scheme = if is_registry && !url.contains("://") {
+                "oci://"
+            } else {
+                ""
+            };
+            Some(format!("{scheme}{url}").into())
+        })
+    };
+    Some(NamedChart {
+        name: name.into(),
+        version: node.text_at(&["version"]).map(Into::into),
+        repository,
+        place: chart.place,
     })
 }

@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 use super::local_charts::LocalChart;
 use super::{is_origin, preinstalled_groups};
 use crate::facts::kubernetes::scope::is_local_tool;
-use crate::facts::{Bootstrapped, FileFacts, PlainSecret};
+use crate::facts::{Bootstrapped, FileFacts, NamedChart, PlainSecret};
 use crate::input::repo::{Repo, RepoPath};
 use base::hash::HashMap;
 use base::{FileId, Place};
@@ -18,6 +18,8 @@ pub struct Inventory {
     /// Files with objects in them, in order.
     pub manifests: Vec<Manifest>,
     pub bootstrapped: Vec<Bootstrapped>,
+    /// Charts that kustomizations render and that tools other than reconcilers install.
+    pub named_charts: Vec<NamedChart>,
     /// Names of images that a tool builds and puts into manifests when it deploys them.
     pub built_images: BTreeSet<SmolStr>,
     /// Files in directories that people apply before any reconciler runs.
@@ -73,6 +75,10 @@ impl Inventory {
                 .bootstrapped
                 .extend(facts.bootstrapped.iter().cloned());
             inventory
+                .named_charts
+                .extend(facts.named_charts.iter().cloned());
+            inventory.named_charts.extend(rendered_charts(facts));
+            inventory
                 .built_images
                 .extend(facts.built_images.iter().cloned());
             inventory
@@ -105,6 +111,19 @@ impl Inventory {
         let known = self.variables.get(&(object, name.clone()));
         known.copied().unwrap_or(object)
     }
+}
+
+/// The charts that a kustomization renders. Those of a directory need no repository.
+fn rendered_charts(facts: &FileFacts) -> impl Iterator<Item = NamedChart> {
+    let charts = facts.assembly.iter().flat_map(|assembly| &assembly.charts);
+    charts.filter_map(|chart| {
+        Some(NamedChart {
+            name: chart.name.as_ref()?.value.clone(),
+            version: chart.version.as_ref().map(|version| version.value.clone()),
+            repository: Some(chart.repository.clone()?),
+            place: chart.place,
+        })
+    })
 }
 
 /// The place where an object's file uses a variable, else the place of the object.

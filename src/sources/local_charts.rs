@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use smol_str::SmolStr;
 
+use crate::facts::NamedChart;
 use crate::input::repo::{Repo, RepoPath};
 use base::FileId;
 
@@ -16,6 +17,8 @@ pub struct LocalChart {
     pub definitions: Vec<Definition>,
     /// Some file of it has a Namespace.
     pub has_namespaces: bool,
+    /// The charts that it depends on and that are not among its files.
+    pub dependencies: Vec<NamedChart>,
 }
 
 /// An API type that a chart defines.
@@ -43,7 +46,10 @@ pub fn local_charts(repo: &Repo) -> BTreeMap<FileId, LocalChart> {
 }
 
 fn local_chart(repo: &Repo, directory: &RepoPath) -> LocalChart {
-    let mut chart = LocalChart::default();
+    let mut chart = LocalChart {
+        dependencies: dependencies(repo, directory),
+        ..LocalChart::default()
+    };
     for file in repo.below(directory) {
         if !matches!(repo.path(file).extension(), Some("yaml" | "yml")) {
             continue;
@@ -68,6 +74,38 @@ fn local_chart(repo: &Repo, directory: &RepoPath) -> LocalChart {
             .extend(defined.map(|(group, kind)| Definition { group, kind, part }));
     }
     chart
+}
+
+/// The charts that `Chart.yaml` names with the address of a repository.
+fn dependencies(repo: &Repo, directory: &RepoPath) -> Vec<NamedChart> {
+    let file = repo.file_in(directory, "Chart.yaml");
+    let Some((file, text)) = file.and_then(|file| Some((file, repo.read_text(file).ok()?))) else {
+        return Vec::new();
+    };
+    if !text.contains("dependencies:") {
+        return Vec::new();
+    }
+    let parsed = yaml::parse(&text, file);
+    let root = parsed.documents.first().map(|document| &document.root);
+    let items = root.map(|root| root.items_at("dependencies"));
+    let stated = items.unwrap_or_default().iter().filter_map(|node| {
+        let name = node.text_at(&["name"])?;
+        let repository = node.text_at(&["repository"])?;
+        let is_here = || {
+            let inside = directory
+                .join("charts")
+                .and_then(|charts| charts.join(name));
+            inside.is_some_and(|inside| repo.is_dir(&inside))
+        };
+        let is_elsewhere = repository.contains("://") && !repository.starts_with("file:");
+        (is_elsewhere && !is_here()).then(|| NamedChart {
+            name: name.into(),
+            version: node.text_at(&["version"]).map(SmolStr::from),
+            repository: Some(repository.into()),
+            place: node.place,
+        })
+    });
+    stated.collect()
 }
 
 fn part(chart: &RepoPath, file: &RepoPath) -> Option<ChartPart> {

@@ -67,6 +67,8 @@ pub enum Advice<'a> {
     Weakness(&'a str),
     /// How it comes after the unit of that name.
     After(&'a str),
+    /// How one of its objects comes after the workloads of the same unit.
+    Within,
     /// How to handle a custom resource that blocks the unit of that name.
     Apart(&'a str),
 }

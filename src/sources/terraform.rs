@@ -161,6 +161,9 @@ impl Operate for Terraform {
 
     fn advice(&self, unit: &UnitId, advice: Advice<'_>) -> Option<String> {
         is_own(unit).then(|| match advice {
+            Advice::Within => {
+                "add the release that serves the webhook to its `depends_on`".to_owned()
+            }
             Advice::Gate => "leave `wait` of the `helm_release` at its default, `true`".to_owned(),
             Advice::Weakness(name) => format!(
                 "`{name}` sets `wait = false`, so Terraform continues before the release is ready"

@@ -447,10 +447,13 @@ fn what_depends_on_a_component_does_so_within_one_environment() {
     // The shop is in prod alone, where nothing needs what is in dev alone.
     let local = crate::site::text(&site, "components/local.md");
     assert!(
-        local.contains("2 components cannot be installed or reconciled without Local."),
+        local.contains("2 components cannot be deployed or reinstalled while Local is down."),
         "{local}"
     );
-    assert!(local.contains("Only to install or reconcile: "), "{local}");
+    assert!(
+        local.contains("Cannot be deployed or reinstalled: "),
+        "{local}"
+    );
     assert!(!local.contains("shop"), "{local}");
     let base = crate::site::text(&site, "components/base.md");
     assert!(base.contains("Flux dependsOn (dev only)"), "{base}");

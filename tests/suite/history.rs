@@ -109,7 +109,7 @@ fn files_older_than_what_is_looked_at_were_changed_before_a_day() {
     commit(root, "one more");
     let newer = build(&cache, "newer");
     let page = text(&newer, "components/shop.md");
-    assert!(page.contains("by Ann"), "{page}");
+    assert!(page.contains(": one more (Ann)"), "{page}");
     let other = text(&newer, "components/store.md");
     assert!(other.contains("| before 2020-02-02 |"), "{other}");
     assert!(

@@ -9,6 +9,7 @@ mod attribution;
 mod authored_pages;
 mod backstage;
 mod case;
+mod changes;
 mod check;
 mod ci;
 mod cli;
@@ -20,6 +21,8 @@ mod diff;
 mod entry;
 mod example;
 mod fact;
+#[cfg(feature = "fetch")]
+mod fetch;
 mod findings;
 mod graph;
 mod guide;

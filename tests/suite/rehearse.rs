@@ -164,3 +164,43 @@ fn the_example_starts_but_for_its_hazards() {
         );
     }
 }
+
+/// Rules that report that something in a cluster never starts, or only after retries.
+const ORDERING: [&str; 10] = [
+    "crd-deadlock",
+    "namespace-deadlock",
+    "weak-gate",
+    "webhook-race",
+    "crd-unordered",
+    "dangling-dependency",
+    "dependency-wrong-kind",
+    "dependency-disabled",
+    "dependency-suspended",
+    "dependency-cycle",
+];
+
+#[test]
+fn the_rehearsal_shows_a_deadlock_or_race_wherever_a_check_reports_one_and_nowhere_else() {
+    let mut disagree = Vec::new();
+    for case in case::all("check") {
+        let directory = case.lay_out();
+        let reading = crate::check::read(directory.path());
+        let open = reading.findings.open.iter().filter(|finding| {
+            let is_fault = finding.severity == base::Severity::Error;
+            // Files of a unit whose directory is missing may be elsewhere.
+            ORDERING.contains(&finding.rule) || is_fault && finding.rule != "path-missing"
+        });
+        let found: Vec<&str> = open.map(|finding| finding.rule).collect();
+        let happens = reading.rehearsals.iter().any(|rehearsal| {
+            let mut started = rehearsal.waves.iter().flatten();
+            let mut stuck = rehearsal.stuck.iter();
+            // What a suspended unit creates is not meant to start, unless something depends on it.
+            let is_meant = found.is_empty() && stuck.any(|one| one.cause == Cause::Wanted);
+            !is_meant && !rehearsal.completes() || started.any(|unit| !unit.races.is_empty())
+        });
+        if found.is_empty() == happens {
+            disagree.push(format!("{}: {found:?}, {happens}", case.name));
+        }
+    }
+    assert_eq!(disagree, [""; 0]);
+}

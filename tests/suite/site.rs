@@ -129,11 +129,15 @@ fn the_page_of_the_operator_says_what_the_person_on_call_asks() {
     let sections: BTreeMap<String, String> = sections(page).into_iter().collect();
     let said = |section: &str| words(&sections[section]);
     assert!(said("head").contains("enabled"));
+    // Each fact is stated once: in the head or in the overview.
+    for fact in ["external-secrets", "HelmRelease", "Foundation"] {
+        assert!(said("head").contains(fact), "{fact}: {}", said("head"));
+    }
+    assert!(!said("overview").contains("HelmRelease") && !said("overview").contains("Foundation"));
     for fact in [
-        "external-secrets",
-        "HelmRelease",
-        "Foundation",
         "charts.external-secrets.io",
+        "apps/foundation/external-secrets-operator/",
+        "Platform",
     ] {
         assert!(
             said("overview").contains(fact),
@@ -175,6 +179,32 @@ fn a_column_in_which_all_are_the_same_is_left_out() {
     let owner = "[[owner]]\nname = 'Web team'\nmatch = ['shop/**']\n";
     fs::write(repo.path().join("catalog.toml"), owner).unwrap();
     assert!(has_owners(repo.path()));
+}
+
+#[test]
+fn the_blast_radius_tells_outages_from_lost_ingress_and_from_installs() {
+    let site = build(example().path());
+    let traefik = text(&site, "components/traefik.md");
+    assert!(traefik.contains("5 components lose their ingress while Traefik is down."));
+    assert!(traefik.contains("- Lose their ingress: [Catalogue API]"));
+    assert!(traefik.contains("- Cannot be deployed or reinstalled: [Landing Pages]"));
+    let postgres = text(&site, "components/postgres.md");
+    assert!(postgres.contains("7 components break while Postgres is down."));
+    assert!(postgres.contains("- Break at run time, via 1 hop: "));
+    // Production is first in plans, too.
+    let plans: Vec<&str> = postgres
+        .lines()
+        .filter(|line| line.contains(" order in "))
+        .collect();
+    assert_eq!(
+        plans,
+        [
+            "### Suspend order in prod",
+            "### Resume order in prod",
+            "### Suspend order in dev",
+            "### Resume order in dev"
+        ]
+    );
 }
 
 #[test]

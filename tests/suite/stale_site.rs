@@ -65,7 +65,10 @@ fn the_commit_that_holds_the_site_does_not_make_it_stale() {
     let directory = published();
     let root = directory.path();
     let page = fs::read_to_string(root.join("docs/catalog/components/shop.html")).unwrap();
-    assert!(page.contains("by Ann"), "pages show what git knows");
+    assert!(
+        page.contains("<small>Ann</small>"),
+        "pages show what git knows"
+    );
     assert!(page.contains("https://github.com/acme/fleet/blob/"));
     assert_current(root);
     fs::write(root.join("notes.txt"), "nothing").unwrap();
@@ -84,7 +87,7 @@ fn the_last_change_of_a_component_is_that_of_all_its_files() {
     let author = "--author=Bo <bo@example.org>";
     git(root, &["commit", "-q", "-a", "-m", "an upgrade", author]);
     build(root);
-    for (component, author) in [("shop", "by Bo"), ("store", "by Ann")] {
+    for (component, author) in [("shop", "(Bo)"), ("store", "(Ann)")] {
         let page = root.join(format!("docs/catalog/components/{component}.md"));
         let page = fs::read_to_string(page).unwrap();
         assert!(page.contains(author), "{component}: {page}");

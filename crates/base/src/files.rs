@@ -1,7 +1,7 @@
 //! The `Files` trait: the files that an engine may read, and the findings for paths that lead nowhere. The program
 //! implements it; engines never touch the file system themselves.
 
-use crate::{FileId, Finding, Place, RepoPath};
+use crate::{Effect, FileId, Finding, Place, RepoPath};
 
 /// A snapshot of a tree of files. Paths may lead through links within the tree, but never out of it.
 pub trait Files: Sync {
@@ -41,6 +41,20 @@ pub trait Files: Sync {
         false
     }
 
+    /// Whether a path is kept out of the repo on purpose, so that the file is made when it is needed.
+    fn is_ignored(&self, _path: &RepoPath) -> bool {
+        false
+    }
+
+    /// Finding for a path at which nothing is read.
+    fn missing(&self, path: &str, target: &RepoPath, place: Place) -> Finding {
+        if self.has_unread(target) || self.is_ignored(target) {
+            uncommitted(path, target, place)
+        } else {
+            missing(path, target, place)
+        }
+    }
+
     /// The file that a manifest in `directory` refers to.
     fn file_at(&self, directory: &RepoPath, path: &str, place: Place) -> Result<FileId, Finding> {
         let target = directory.join(path).ok_or_else(|| outside(path, place))?;
@@ -48,7 +62,7 @@ pub trait Files: Sync {
             if self.leads_out(&target) {
                 linked_outside(path, place)
             } else {
-                missing(path, &target, place)
+                self.missing(path, &target, place)
             }
         })
     }
@@ -73,6 +87,17 @@ fn linked_outside(path: &str, place: Place) -> Finding {
         ),
     )
     .help("replace the link with a copy of its target, or point it to a file in the repository")
+}
+
+/// Finding for a path that a `.gitignore` excludes: whoever builds this has the file.
+fn uncommitted(path: &str, target: &RepoPath, place: Place) -> Finding {
+    let message = format!(
+        "`{path}` is not committed: a .gitignore excludes `{target}`, so its contents are missing from the catalogue"
+    );
+    Finding::info("file-missing", place, message)
+        .help("no action needed, if whoever builds this creates the file first")
+        .effect(Effect::Unsupported)
+        .cause("uncommitted")
 }
 
 /// Finding for a path that does not exist.

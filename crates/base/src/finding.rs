@@ -154,6 +154,13 @@ pub enum RemedyKind {
     },
 }
 
+impl RemedyKind {
+    /// Whether it changes the order in which a cluster starts.
+    pub fn is_of_order(&self) -> bool {
+        !matches!(self, RemedyKind::Edits(_))
+    }
+}
+
 /// Objects that get a directory and a unit (such as a Kustomization) of their own.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MoveObjects {
@@ -297,6 +304,12 @@ impl Finding {
             self.more.get_or_insert_default().remedy = remedy;
         }
         self
+    }
+
+    pub fn drop_fix(&mut self) {
+        if let Some(more) = &mut self.more {
+            more.remedy = None;
+        }
     }
 
     /// Sets the components it concerns, if there are several.

@@ -24,7 +24,7 @@ use crate::manifests::Manifests;
 use crate::read::FILE_NAMES;
 use crate::{Assembly, BuildObject, Disabled, HelmChart, Located, ResourceId, Var};
 use base::hash::{HashMap, HashSet};
-use base::{FileId, Files, Finding, Place, RepoPath};
+use base::{Effect, FileId, Files, Finding, Place, RepoPath};
 
 /// The result of building a directory.
 #[derive(Debug, Clone, Default)]
@@ -158,7 +158,8 @@ impl<M: Manifests> DirectoryBuilder<M> {
         rename::follow(items, &whole.extra, findings);
         variable::resolve(items, &whole.vars, &whole.extra, findings);
         finish::finish(items);
-        if *is_partial || !chart_fields.is_empty() {
+        let left_out = |finding: &Finding| finding.effect == Effect::Unsupported;
+        if *is_partial || !chart_fields.is_empty() || findings.iter().any(left_out) {
             fault::drop_uncertain(findings);
         }
         whole.built

@@ -129,6 +129,10 @@ impl PatchRun<'_> {
             item.remember();
             item.part();
             let mut node = (*item.node).clone();
+            // kustomize keeps the earlier identity in annotations meanwhile, so their parent is there for any path.
+            let place = node.place;
+            let metadata = node.map_under("metadata");
+            metadata.get_or_insert("annotations", || Node::map(place));
             match json_patch::apply(&mut node, document.items(), self.effort) {
                 Ok(()) => {
                     // Only now are the paths that the operations wrote to known.

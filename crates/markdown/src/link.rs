@@ -24,7 +24,7 @@ pub fn resolve(
     context: &Context<'_>,
     ids: &dyn Fn(&str) -> Option<String>,
 ) -> Resolved {
-    let url = normal(target);
+    let url = with_line(normal(target));
     if url.contains("{{") || url.contains("{%") {
         // A site generator fills it in.
         return Resolved::Elsewhere;
@@ -37,14 +37,40 @@ pub fn resolve(
     }
     let fragment = url.strip_prefix('#');
     let fragment = fragment.map(|fragment| uri::decoded(fragment).unwrap_or(fragment.into()));
-    if let Some(href) = fragment.and_then(|fragment| ids(&fragment)) {
+    if let Some(href) = fragment.as_ref().and_then(|fragment| ids(fragment)) {
         return Resolved::Inside(href);
+    }
+    // Browsers scroll to the top, whatever the page contains.
+    if fragment.is_some_and(|fragment| fragment.eq_ignore_ascii_case("top")) {
+        return Resolved::Inside("#".to_owned());
     }
     match (context.link)(&url) {
         LinkTarget::Href(href) => Resolved::Inside(href),
         LinkTarget::Keep => Resolved::Inside(url),
         LinkTarget::Elsewhere => Resolved::Elsewhere,
         LinkTarget::Broken => Resolved::Broken,
+    }
+}
+
+/// A link to a line of a file, as editors write it, in the form of the hosts of repos: `main.go:12-15` is
+/// `main.go#L12-L15`.
+fn with_line(url: String) -> String {
+    let Some((path, lines)) = url.rsplit_once(':') else {
+        return url;
+    };
+    let is_file = path
+        .rsplit('/')
+        .next()
+        .is_some_and(|name| name.contains('.') && !name.contains([':', '#', '?']));
+    let numbers: Vec<&str> = lines.split('-').collect();
+    let is_file = is_file && !path.contains("//");
+    let is_number = |text: &&str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    match numbers.as_slice() {
+        [first] if is_file && is_number(first) => format!("{path}#L{first}"),
+        [first, last] if is_file && is_number(first) && is_number(last) => {
+            format!("{path}#L{first}-L{last}")
+        }
+        _ => url,
     }
 }
 

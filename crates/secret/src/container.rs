@@ -58,7 +58,11 @@ fn seal_entries(key: &str, map: &mut Map, depth: Depth, context: &mut Context) {
                 context.seal_named(key, scalar, place);
             }
             (Value::Scalar(_), _) | (_, Depth::One) => {}
-            (_, Depth::Any) => seal_whole(key, &mut entry.value, context),
+            (_, Depth::Any) => {
+                let outer = context.enter(&entry.key);
+                seal_whole(key, &mut entry.value, context);
+                context.leave(outer);
+            }
         }
     }
 }

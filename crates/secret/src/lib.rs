@@ -6,6 +6,7 @@ pub mod address;
 mod container;
 mod harmless;
 pub mod look;
+mod material;
 mod name;
 mod plain;
 mod seal;
@@ -50,7 +51,7 @@ pub fn is_secret_text(name: &str, text: &str) -> bool {
 
 /// Whether a value works as a credential: it is no placeholder, reference or encrypted text.
 pub fn is_usable(value: &str) -> bool {
-    plain::is_material(value)
+    material::is_material(value)
 }
 
 /// Whether the value of `name` is a readable, usable password.

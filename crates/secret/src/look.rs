@@ -177,7 +177,8 @@ fn is_open(value: &str) -> bool {
     value.is_empty()
         || is_reference(value)
         || is_placeholder
-        || value.strip_prefix('$').is_some_and(is_variable)
+        || value.trim_start_matches('$').len() < value.len()
+            && is_variable(value.trim_start_matches('$'))
         || value
             .strip_prefix('%')
             .is_some_and(|rest| matches!(rest, "s" | "v" | "q" | "d"))

@@ -4,8 +4,8 @@
 use smol_str::{SmolStr, format_smolstr};
 
 use super::address;
-use super::harmless::is_reference;
 use super::look::{self, Evidence, SecretSpan};
+use super::material::is_material;
 use crate::PlainSecret;
 use base::Place;
 use yaml::{Node, decode_base64};
@@ -90,6 +90,28 @@ pub fn is_password(key: &str, value: &str) -> bool {
         && is_material(value)
         && !is_entry_name(singular, value)
         && !is_model_name(singular, value)
+        && !is_object_name(&name, value)
+        && letters(value) != name
+}
+
+/// Whether a value is the name of the Secret that holds the secret: `existingSecretPassword: db-login`,
+/// `pluginClientSecret: backup-client-tls`.
+fn is_object_name(name: &[u8], value: &str) -> bool {
+    const KINDS: [&str; 8] = [
+        "tls",
+        "secret",
+        "secrets",
+        "credentials",
+        "creds",
+        "cert",
+        "certs",
+        "certificate",
+    ];
+    let is_dns = value
+        .bytes()
+        .all(|byte| byte.is_ascii_lowercase() || b"-.".contains(&byte));
+    let kind = value.rsplit_once('-').map(|(_, kind)| kind);
+    is_dns && (name.starts_with(b"existingsecret") || kind.is_some_and(|it| KINDS.contains(&it)))
 }
 
 /// Names that are about passwords, such as the address of a form, and a product.
@@ -156,8 +178,11 @@ fn decoded(text: &str) -> String {
 /// Keys of Secrets whose values are public.
 fn is_public(key: &str) -> bool {
     let key = key.to_ascii_lowercase();
-    // Names of accounts, tenants and subscriptions. `SECRET_ID` is one half of a login.
-    if key.ends_with("id") && !key.contains("secret") {
+    // Names of accounts, tenants and subscriptions, `accesskey` of object stores among them. `SECRET_ID` is one half of a
+    // login.
+    let is_account =
+        key.ends_with("id") || key.ends_with("accesskey") || key.ends_with("access_key");
+    if is_account && !key.contains("secret") {
         return true;
     }
     let ending = |endings: &[&str]| endings.iter().any(|ending| key.ends_with(ending));
@@ -192,181 +217,14 @@ fn is_public(key: &str) -> bool {
         "issuer",
         "scopes",
         "labels",
+        "_db",
+        "duration",
+        "ttl",
+        "timeout",
+        "interval",
+        "loglevel",
+        "log_level",
     ])
-}
-
-/// How templates, configuration files and programs refer to a value that somebody else sets.
-const ELSEWHERE: &[&str] = &[
-    "${",
-    "$(",
-    "{{",
-    "<",
-    "os.environ",
-    "process.env",
-    "import.meta.env",
-    "$__env{",
-    "$__file{",
-    "ENV[",
-];
-
-/// Whether a value works as a credential.
-pub fn is_material(value: &str) -> bool {
-    let value = value.trim();
-    let is_short = value.chars().count() < 5;
-    let is_one_sign = value.chars().all(|c| value.starts_with(c));
-    let is_elsewhere = is_reference(value)
-        || is_variable(value)
-        || is_path(value)
-        || is_call(value)
-        || is_mail_address(value)
-        || value.starts_with("arn:")
-        || ELSEWHERE.iter().any(|sign| value.contains(sign));
-    !(is_short
-        || is_one_sign
-        || is_elsewhere
-        || is_encrypted(value)
-        || is_public_key(value)
-        || is_placeholder(value))
-}
-
-/// Whether a text is only the name of a variable or entry that contains the secret: `DB_PASSWORD`, `$DB_PASSWORD`,
-/// `{DB_PASSWORD}`, `%DB_PASSWORD%`, `$oidc:client.secret`, `env(DB_PASSWORD)`.
-fn is_variable(value: &str) -> bool {
-    let is_name = |text: &str, signs: &[u8]| {
-        let is_part =
-            |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || signs.contains(&byte);
-        !text.is_empty() && !text.as_bytes()[0].is_ascii_digit() && text.bytes().all(is_part)
-    };
-    let between = |open: &str, close: &str| {
-        let inner = value
-            .strip_prefix(open)
-            .and_then(|rest| rest.strip_suffix(close));
-        inner.is_some_and(|inner| is_name(inner, b".-"))
-    };
-    let is_capital = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
-    value.contains('_') && value.bytes().all(is_capital)
-        || value
-            .strip_prefix('$')
-            .is_some_and(|name| is_name(name, b".-:/"))
-        || between("{", "}")
-        || between("%", "%")
-        || between("env(", ")")
-}
-
-/// Whether a text is computed where it is used: `strenv(API_KEY)`, or `!env_var API_KEY` in YAML.
-fn is_call(value: &str) -> bool {
-    let is_name = |text: &str| {
-        !text.is_empty()
-            && text
-                .bytes()
-                .all(|byte| byte.is_ascii_alphabetic() || b"_.".contains(&byte))
-    };
-    let call = value.split_once('(');
-    let tag = value.strip_prefix('!').and_then(|tag| tag.split_once(' '));
-    call.is_some_and(|(name, rest)| is_name(name) && (rest.contains(')') || is_variable(rest)))
-        || tag.is_some_and(|(name, _)| is_name(name))
-}
-
-/// Whether a text is the address of a person or a team.
-fn is_mail_address(value: &str) -> bool {
-    let is_part = |text: &str| {
-        let is_sign = |byte: u8| {
-            byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-_+".contains(&byte)
-        };
-        !text.is_empty() && text.bytes().all(is_sign)
-    };
-    value.split_once('@').is_some_and(|(name, domain)| {
-        let ending = domain.rsplit_once('.').map_or("", |(_, ending)| ending);
-        let is_word = ending.len() > 1 && ending.bytes().all(|byte| byte.is_ascii_lowercase());
-        is_part(name) && is_part(domain) && is_word
-    })
-}
-
-/// Whether a text is the path of a file.
-fn is_path(value: &str) -> bool {
-    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte);
-    let rest = value.trim_start_matches(['.', '~']);
-    let parts = rest.split('/').skip(1);
-    rest.starts_with('/')
-        && value.bytes().all(is_part)
-        && parts.clone().count() > 1
-        && parts.clone().all(|it| it.len() < 40)
-}
-
-fn is_encrypted(value: &str) -> bool {
-    // Hashes of passwords, as htpasswd and configuration files of identity providers have them.
-    let hashes = [
-        "$2a$", "$2b$", "$2y$", "$argon2", "$pbkdf2", "$scrypt", "$apr1$", "$5$", "$6$", "{SHA}",
-        "{SSHA}",
-    ];
-    let first = value.split_once(':').map_or(value, |(_, hash)| hash);
-    value.starts_with("ENC[")
-        || value.starts_with("$ANSIBLE_VAULT")
-        || value.contains("BEGIN PGP MESSAGE")
-        || value.contains("BEGIN AGE ENCRYPTED")
-        || hashes
-            .iter()
-            .any(|hash| value.starts_with(hash) || first.starts_with(hash))
-}
-
-fn is_public_key(value: &str) -> bool {
-    let is_ssh = [
-        "ssh-rsa ",
-        "ssh-ed25519 ",
-        "ecdsa-sha2-",
-        "sk-ssh-",
-        "sk-ecdsa-",
-    ]
-    .iter()
-    .any(|start| value.starts_with(start));
-    let is_public = value.contains("BEGIN CERTIFICATE") || value.contains("BEGIN PUBLIC KEY");
-    is_ssh || is_public && !value.contains("PRIVATE KEY")
-}
-
-fn is_placeholder(value: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "change",
-        "placeholder",
-        "replace",
-        "example",
-        "dummy",
-        "todo",
-        "your",
-        "xxx",
-        "redacted",
-        "insert",
-        "fake",
-        "here",
-        "sample",
-        "not-a",
-        "notreal",
-        "not-real",
-        "not-needed",
-        "not-required",
-        "not-used",
-        "no-key",
-        "test-only",
-        "localhost",
-        "override",
-        "fixme",
-    ];
-    let lower = value.to_ascii_lowercase();
-    let is_word = matches!(
-        lower.as_str(),
-        "password"
-            | "secret"
-            | "admin"
-            | "token"
-            | "true"
-            | "false"
-            | "unused"
-            | "value"
-            | "default"
-            | "internal"
-            | "string"
-            | "foobar"
-    );
-    is_word || WORDS.iter().any(|word| lower.contains(word))
 }
 
 #[cfg(test)]
@@ -413,6 +271,32 @@ mod tests {
     fn the_name_of_the_entry_that_holds_a_secret_is_none() {
         let text = "kind: Proxy\nmetadata: {name: web}\nspec:\n  clientSecretKey: shopClientSecret\n  cookieSecretKey: web/cookie-secret\n  secretKey: api-key\n  appIdSecretKey: appID\n  otherSecretKey: b4ttery-other-secret\n";
         assert_eq!(found(text), ["8:otherSecretKey Proxy web"]);
+    }
+
+    #[test]
+    fn the_name_of_the_secret_or_entry_that_holds_a_secret_is_none() {
+        let text = "kind: App\nmetadata: {name: web}\nspec:\n  existingSecretAdminPassword: registry-login\n  example.io/pluginClientSecret: backup-client-tls\n  database:\n    existingSecret: db\n    secretKeys: {password: db-password, nested: {rootPassword: db-root}}\n  oidc: {existingSecretKeys: {clientSecret: oidc}}\n  smtp: {clientSecret: client_secret}\n  otherClientSecret: {existingSecret: sso, secretKeys: {client_id: client_id}}\n  password: correct-horse\n";
+        assert_eq!(found(text), ["12:password App web"]);
+    }
+
+    #[test]
+    fn settings_in_a_secret_are_not_told() {
+        let text = "secretGenerator:\n  - name: sso\n    literals: [DEFAULT_TOKEN_DURATION=minutes=30, POSTGRES_DB=katalog, accesskey=artifacts]\n  - name: other\n    literals:\n      - AVATARS=gravatar,initials\n      - secretaccesskey=correct-horse\n";
+        assert_eq!(found(text), ["7:secretaccesskey Secret other"]);
+    }
+
+    #[test]
+    fn addresses_images_and_comments_are_not_told() {
+        let text = "apiVersion: v1\nkind: Secret\nmetadata: {name: vars}\nstringData:\n  lb_ip: 192.168.0.254\n  native_cidr: 192.168.0.1/24\n  SIDECAR_IMAGE: ghcr.io/acme/sidecar:v1.2.0\n  htpasswd: |\n    # PASSWORD=alongsecret\n    # htpasswd -nB admin\n  pin: correct-horse\n";
+        assert_eq!(found(text), ["11:pin Secret vars"]);
+        let text = "kind: Compose\nhealthcheck: mysql --user=root --password=$$MYSQL_ROOT_PASSWORD\nannotations:\n  service.binding/password: path={.metadata.name},objectType=Secret\n";
+        assert_eq!(found(text), [""; 0]);
+    }
+
+    #[test]
+    fn placeholders_in_base64_are_not_told() {
+        let text = "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\ndata:\n  password: c3VwZXJzZWNyZXQK\n";
+        assert_eq!(found(text), [""; 0]);
     }
 
     #[test]

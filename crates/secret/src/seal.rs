@@ -23,6 +23,7 @@ pub fn seal(root: &mut Node) -> Vec<PlainSecret> {
         stated: plain::generated(root),
         is_object: root.get("kind").is_some(),
         texts: TextRole::Values,
+        names: NameRole::Secrets,
     };
     walk(root, &mut context);
     if is_encrypted {
@@ -59,6 +60,7 @@ pub fn exposed(mut root: Node, holder: Option<SmolStr>) -> Vec<PlainSecret> {
         stated: Vec::new(),
         is_object: true,
         texts: TextRole::Values,
+        names: NameRole::Secrets,
     };
     walk(&mut root, &mut context);
     let found = context.found.into_iter().map(|(key, place)| PlainSecret {
@@ -85,6 +87,15 @@ pub struct Context {
     /// False in files of other kinds, where a name may mean anything.
     is_object: bool,
     texts: TextRole,
+    names: NameRole,
+}
+
+/// What the values under names of secrets are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum NameRole {
+    Secrets,
+    /// Names of entries of a Secret, as below `secretKeys`.
+    Entries,
 }
 
 /// How texts that contain whole objects are treated.
@@ -125,7 +136,7 @@ fn walk(node: &mut Node, context: &mut Context) {
             for entry in &mut map.0 {
                 seal_key(entry);
                 let place = entry.value.place;
-                let outer = context.texts;
+                let outer = (context.texts, context.enter(&entry.key));
                 if entry.key.starts_with("patch")
                     || is_generator && entry.key == "literals"
                     || matches!(
@@ -150,7 +161,7 @@ fn walk(node: &mut Node, context: &mut Context) {
                         walk(&mut entry.value, context);
                     }
                 }
-                context.texts = outer;
+                (context.texts, context.names) = outer;
             }
         }
     }
@@ -249,9 +260,27 @@ fn seal_inner(key: &str, node: &mut Node, context: &mut Context) {
 }
 
 impl Context {
+    /// Notes what the values below a key are, and returns what those around it are.
+    pub fn enter(&mut self, key: &str) -> NameRole {
+        let outer = self.names;
+        if ["ecretKeys", "ecret_keys"]
+            .iter()
+            .any(|end| key.ends_with(end))
+        {
+            self.names = NameRole::Entries;
+        }
+        outer
+    }
+
+    pub fn leave(&mut self, outer: NameRole) {
+        self.names = outer;
+    }
+
     pub fn seal_named(&mut self, key: &str, scalar: &mut Scalar, place: Place) {
-        let is_plain =
-            self.form == Form::Plain && self.is_object && plain::is_password(key, &scalar.text);
+        let is_plain = self.form == Form::Plain
+            && self.is_object
+            && self.names == NameRole::Secrets
+            && plain::is_password(key, &scalar.text);
         match seal_scalar(scalar, key) {
             Sealing::Sealed if is_plain => self.found.push((key.into(), place)),
             Sealing::Sealed => {}

@@ -1,5 +1,7 @@
 //! What only the system can do, and each does in its own way. Touches the paths that it is given, and this process.
 
+pub mod cache;
+
 pub mod terminal;
 
 pub mod snippet;

@@ -13,14 +13,16 @@ pub enum Stage {
     Checking,
     Linking,
     Rendering,
+    Fetching,
 }
 
-const STAGES: [Stage; 5] = [
+const STAGES: [Stage; 6] = [
     Stage::Reading,
     Stage::Composing,
     Stage::Checking,
     Stage::Linking,
     Stage::Rendering,
+    Stage::Fetching,
 ];
 
 impl Stage {
@@ -32,6 +34,7 @@ impl Stage {
             Stage::Checking => "checking",
             Stage::Linking => "linking",
             Stage::Rendering => "rendering",
+            Stage::Fetching => "fetching",
         }
     }
 }

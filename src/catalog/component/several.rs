@@ -1,5 +1,6 @@
 //! Units that hold several components: releases side by side, and workloads of several directories.
 
+use super::workloads::Servers;
 use super::*;
 use base::hash::HashSet;
 
@@ -32,7 +33,7 @@ impl ClusterView<'_> {
             .filter(|at| !of_workloads.contains(at))
             .collect();
         if here.unit.appearance.naming == Naming::Workload && runs {
-            self.by_workload(unit, found);
+            self.by_workload(unit, objects.indices(), found);
         } else if directories.len() > 1 {
             self.by_directory(unit, directories, found);
         } else if creates && !self.is_root(unit) && !rest.is_empty() {
@@ -106,8 +107,8 @@ impl ClusterView<'_> {
         objects: &Objects,
     ) -> BTreeMap<RepoPath, Vec<ObjectIx>> {
         let directory = |object: &Object| {
-            self.directory_of(&object.statement.place.file)
-                .unwrap_or_else(RepoPath::root)
+            let directory = self.directory_of(&object.statement.place.file);
+            above_kinds(directory.unwrap_or_else(RepoPath::root))
         };
         let mut directories: BTreeMap<RepoPath, Vec<ObjectIx>> = objects
             .iter()
@@ -118,6 +119,9 @@ impl ClusterView<'_> {
             if let Some(list) = directories.get_mut(&directory(object)) {
                 list.push(at);
             }
+        }
+        if directories.len() > 1 {
+            place_claims(objects, &mut directories);
         }
         directories
     }
@@ -131,6 +135,10 @@ impl ClusterView<'_> {
     ) {
         let here = &self.cluster.units[unit];
         for (directory, objects) in directories {
+            if self.is_collection(unit, &directory, &objects) {
+                self.by_workload(unit, objects.into_iter(), found);
+                continue;
+            }
             let key = ComponentKey::Directory {
                 unit: here.unit.id.qualified().into(),
                 directory: directory.clone(),
@@ -139,6 +147,8 @@ impl ClusterView<'_> {
             let mut statements = objects.iter().map(|at| &all[*at].statement);
             let workload = statements.find_map(|statement| statement.runs.workload.as_ref());
             let mut names = self.names_in(&directory);
+            let overlay = overlay(&directory);
+            names.retain(|name| Some(name.as_str()) != overlay);
             names.extend(only_workload(objects.iter().map(|at| &all[*at])));
             names.extend(name::directory_names(&directory));
             let kind = workload.map_or_else(
@@ -162,6 +172,117 @@ impl ClusterView<'_> {
                 part,
                 source: Some(directory),
             });
+        }
+    }
+}
+
+/// Moves objects of other directories to the only workload that mounts or serves them: volumes that an overlay adds, or a
+/// directory without a workload of its own has.
+fn place_claims(objects: &Objects, directories: &mut BTreeMap<RepoPath, Vec<ObjectIx>>) {
+    let mut homes: BTreeMap<SmolStr, Option<RepoPath>> = BTreeMap::new();
+    let mut taken: HashSet<ObjectIx> = HashSet::default();
+    for (directory, list) in directories.iter() {
+        taken.extend(list.iter().copied());
+        let workloads = list
+            .iter()
+            .filter_map(|at| objects[*at].statement.runs.workload.as_ref());
+        for workload in workloads {
+            let home = homes.entry(workload.name.clone());
+            let home = home.or_insert_with(|| Some(directory.clone()));
+            if home.as_ref() != Some(directory) {
+                *home = None;
+            }
+        }
+    }
+    let servers = Servers::from_objects(objects);
+    let mut moved: Vec<(ObjectIx, RepoPath)> = Vec::new();
+    for (at, object) in objects.iter_enumerated() {
+        let statement = &object.statement;
+        let is_claim = statement.id.is("", "PersistentVolumeClaim");
+        if statement.runs.workload.is_some() || taken.contains(&at) && !is_claim {
+            continue;
+        }
+        let server = servers.server(statement, objects);
+        if let Some(Some(home)) = server.and_then(|name| homes.get(&name).cloned()) {
+            moved.push((at, home));
+        }
+    }
+    for (at, home) in moved {
+        directories
+            .values_mut()
+            .for_each(|list| list.retain(|one| *one != at));
+        let list = directories.entry(home).or_default();
+        list.push(at);
+        list.sort_unstable();
+    }
+}
+
+/// The overlay that a directory is in, by name.
+fn overlay(directory: &RepoPath) -> Option<&str> {
+    let mut parts = directory.as_str().split('/');
+    parts.find(|part| matches!(*part, "overlays" | "overlay"))?;
+    parts.next()
+}
+
+/// The directory around those that sort objects by kind, such as `core/deployments`: they hold parts of one thing.
+fn above_kinds(directory: RepoPath) -> RepoPath {
+    let mut here = directory.clone();
+    while KINDS.contains(&here.file_name()) {
+        let Some(above) = here.parent().filter(|above| *above != RepoPath::root()) else {
+            return directory;
+        };
+        here = above;
+    }
+    let is_sorted = here != directory;
+    while is_sorted && (GROUPS.contains(&here.file_name()) || here.file_name().ends_with(".k8s.io"))
+    {
+        let Some(above) = here.parent().filter(|above| *above != RepoPath::root()) else {
+            return here;
+        };
+        here = above;
+    }
+    here
+}
+
+/// Kinds of objects, as people call directories after them.
+const KINDS: &[&str] = &[
+    "configmaps",
+    "cronjobs",
+    "daemonsets",
+    "deployments",
+    "ingresses",
+    "jobs",
+    "namespaces",
+    "persistentvolumeclaims",
+    "pvcs",
+    "rolebindings",
+    "roles",
+    "routes",
+    "secrets",
+    "serviceaccounts",
+    "servicemonitors",
+    "services",
+    "statefulsets",
+];
+
+/// API groups that directories for kinds are in.
+const GROUPS: &[&str] = &["apps", "batch", "core"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directories_for_kinds_are_parts_of_the_one_around_them() {
+        for (path, expected) in [
+            ("csi/base/core/daemonsets", "csi/base"),
+            ("shop/deployments", "shop"),
+            ("deployments", "deployments"),
+            ("apps/shop", "apps/shop"),
+            ("apps/services/cart", "apps/services/cart"),
+        ] {
+            let path = RepoPath::new(path).unwrap();
+            assert_eq!(above_kinds(path).as_str(), expected);
         }
     }
 }

@@ -9,13 +9,51 @@ use crate::facts::{Routing, Statement, Target};
 use base::hash::HashMap;
 
 impl ClusterView<'_> {
-    /// A component for each workload of a unit, by name: what else bears the name is part of it.
-    pub(super) fn by_workload(&self, unit: UnitIx, found: &mut Vec<ComponentPart>) {
+    /// Whether a directory is a collection, such as `manifests/upstream`: several workloads in files of their own, and
+    /// neither they nor their namespaces are called like it.
+    pub(super) fn is_collection(
+        &self,
+        unit: UnitIx,
+        directory: &RepoPath,
+        of: &[ObjectIx],
+    ) -> bool {
         let objects = self.objects(Some(unit));
+        let names = self.names_in(directory);
+        let Some(name) = names.iter().find(|name| !name::is_generic(name)) else {
+            return false;
+        };
+        let called: BTreeSet<&str> = name::words(name).collect();
+        let bears = |other: &str| name::words(other).any(|word| called.contains(word));
+        let statements = of.iter().map(|at| &objects[*at].statement);
+        let workloads: Vec<&Statement> = statements
+            .filter(|statement| statement.runs.workload.is_some())
+            .collect();
+        let files: BTreeSet<FileId> = workloads.iter().map(|one| one.place.file).collect();
+        let is_called_like_it = |statement: &&Statement| {
+            let workload = statement.runs.workload.iter();
+            let mut labels = workload.flat_map(|it| &it.labels).map(|(_, value)| value);
+            bears(&statement.id.name)
+                || bears(&statement.id.namespace)
+                || labels.any(|value| value == name)
+        };
+        workloads.len() >= MIN_COLLECTED
+            && files.len() >= MIN_COLLECTED
+            && !workloads.iter().any(is_called_like_it)
+    }
+
+    /// A component for each workload of a unit, by name: what else bears the name is part of it.
+    pub(super) fn by_workload(
+        &self,
+        unit: UnitIx,
+        of: impl Iterator<Item = ObjectIx>,
+        found: &mut Vec<ComponentPart>,
+    ) {
+        let objects = self.objects(Some(unit));
+        let of: BTreeSet<ObjectIx> = of.collect();
         let mut groups: BTreeMap<SmolStr, Vec<ObjectIx>> = BTreeMap::new();
-        for (at, object) in objects.iter_enumerated() {
-            if let Some(workload) = &object.statement.runs.workload {
-                groups.entry(workload.name.clone()).or_default().push(at);
+        for at in &of {
+            if let Some(workload) = &objects[*at].statement.runs.workload {
+                groups.entry(workload.name.clone()).or_default().push(*at);
             }
         }
         let servers = Servers::from_objects(objects);
@@ -23,6 +61,7 @@ impl ClusterView<'_> {
             .iter_enumerated()
             .filter(|(_, object)| object.statement.runs.workload.is_none())
             .filter_map(|(at, object)| Some((at, servers.server(&object.statement, objects)?)))
+            .filter(|(at, name)| of.contains(at) || groups.contains_key(name))
             .collect();
         for (at, name) in served {
             groups.entry(name).or_default().push(at);
@@ -63,22 +102,27 @@ impl ClusterView<'_> {
     }
 }
 
+/// So many workloads that bear none of a directory's words are a collection; fewer may be the parts of one application.
+const MIN_COLLECTED: usize = 3;
+
 /// A Service that selects by a label which more workloads have belongs to none of them.
 const MAX_SELECTED: usize = 64;
 
 /// Where the workloads of a unit are found by what other objects say of them. Each entry is none if several fit.
 #[derive(Default)]
-struct Servers {
+pub(super) struct Servers {
     by_name: BTreeSet<SmolStr>,
     by_label: HashMap<(SmolStr, SmolStr), Vec<ObjectIx>>,
     by_file: HashMap<FileId, Option<SmolStr>>,
     /// By the kind and name of what they refer to.
     by_reference: HashMap<(SmolStr, SmolStr), Option<SmolStr>>,
     by_kind: HashMap<(SmolStr, SmolStr), SmolStr>,
+    /// The workload behind each Service.
+    by_service: HashMap<SmolStr, Option<SmolStr>>,
 }
 
 impl Servers {
-    fn from_objects(objects: &Objects) -> Servers {
+    pub(super) fn from_objects(objects: &Objects) -> Servers {
         let mut servers = Servers::default();
         for (at, object) in objects.iter_enumerated() {
             let statement = &object.statement;
@@ -100,12 +144,22 @@ impl Servers {
                 }
             }
         }
+        for object in objects.iter() {
+            let statement = &object.statement;
+            if let Some(workload) = servers.selected(statement, objects) {
+                only(
+                    &mut servers.by_service,
+                    statement.id.name.clone(),
+                    &workload,
+                );
+            }
+        }
         servers
     }
 
     /// The workload that an object serves: the one whose pods a Service selects, else the one that it is named after,
     /// else the only one that it refers to or that refers to it, else the only one in its file.
-    fn server(&self, statement: &Statement, objects: &Objects) -> Option<SmolStr> {
+    pub(super) fn server(&self, statement: &Statement, objects: &Objects) -> Option<SmolStr> {
         let id = &statement.id;
         let is_service = matches!(
             statement.reached.routing.as_deref(),
@@ -116,7 +170,9 @@ impl Servers {
                 let Target::Object { kind, name, .. } = &reference.target else {
                     return None;
                 };
-                self.by_kind.get(&(kind.clone(), name.clone()))
+                let behind = || self.by_service.get(name)?.as_ref();
+                let served = self.by_kind.get(&(kind.clone(), name.clone()));
+                served.or_else(|| behind().filter(|_| kind == "Service"))
             });
             let from = || {
                 let key = (id.kind.clone(), id.name.clone());

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
+use super::moved::relinked;
 use crate::checks::ordering_fix::listing;
 use crate::input::repo::{Repo, RepoPath};
 use crate::sources::{self, LineChange, NewUnit};
@@ -127,6 +128,7 @@ fn moved(repo: &Repo, objects: &[Place], from: &RepoPath, to: &RepoPath) -> Opti
     };
     let mut edits = Vec::new();
     let mut names = Vec::new();
+    let mut moves = BTreeMap::new();
     for file in files {
         let path = repo.path(file);
         let name = path.file_name();
@@ -158,7 +160,9 @@ fn moved(repo: &Repo, objects: &[Place], from: &RepoPath, to: &RepoPath) -> Opti
             path: path.as_str().to_owned(),
         });
         names.push(name.to_owned());
+        moves.insert(path.clone(), to.join(name)?);
     }
+    edits.extend(relinked(repo, &moves, listing(repo, from))?);
     if let Some(list) = list.filter(|list| list.entries.len() > names.len()) {
         edits.push(Edit::Create {
             path: to.join(kustomize::FILE_NAMES[0])?.as_str().to_owned(),

@@ -68,8 +68,21 @@ pub fn providers<'a>(
     inventory: &Inventory,
 ) -> IndexVec<ProviderIx, Provider<'a>> {
     let mut providers = IndexVec::new();
+    let fails = cluster.units.iter().map(|unit| {
+        let mut applied = unit.applied.iter();
+        applied.any(|applied| applied.build_fault().is_some())
+    });
+    let fails: IndexVec<UnitIx, bool> = fails.collect::<Vec<_>>().into();
     for (unit, object) in cluster.objects() {
         let statement = &object.statement;
+        // What cannot be built never reaches the cluster.
+        let is_lost = match unit {
+            Some(unit) => fails[unit],
+            None => cluster.loose.build_fault().is_some(),
+        };
+        if is_lost {
+            continue;
+        }
         let apis: Vec<(SmolStr, SmolStr)> = statement
             .provides
             .iter()

@@ -90,6 +90,10 @@ impl Stage {
                 add(applied(unit), ready(*on), Why::DependsOn, requeue);
             }
             for (provider, race) in races.get(&unit).into_iter().flatten() {
+                // A unit that starts first, or that is the provider, applies its other objects meanwhile.
+                if order.before(*provider).has_started(unit) {
+                    continue;
+                }
                 let delay = race.retry.unwrap_or(0);
                 add(applied(unit), ready(*provider), Why::Retry, delay);
             }
@@ -173,6 +177,9 @@ fn causes(
             );
         } else if here.unit.suspended {
             causes.insert(index, (Cause::Wanted, "suspended".to_owned(), None));
+        } else if let Some(fault) = order.build_fault(index) {
+            let reason = format!("its build fails: {}", fault.message);
+            causes.insert(index, (Cause::Fails, reason, None));
         }
     }
     for need in &order.needs {
@@ -236,11 +243,6 @@ fn races(order: &StartupOrder<'_>) -> BTreeMap<UnitIx, Vec<(UnitIx, Race)>> {
             continue;
         }
         let provider = order.providers[need.provider].unit;
-        // If objects are applied one by one, a failing object does not block the rest of its unit.
-        let skips_dry_run_on_missing = order.unit(need.unit).unit.apply.skips_dry_run_on_missing;
-        if skips_dry_run_on_missing && order.before(provider).has_started(need.unit) {
-            continue;
-        }
         let timing = order.unit(need.unit).unit.reconcile.timing;
         let refusal = match need.what {
             What::Definition => Refusal::Kind,

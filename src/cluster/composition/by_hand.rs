@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::{Cluster, compose_once};
 use crate::cluster::build::Builder;
 use crate::cluster::unit::{self, Applied, Variables};
+use crate::facts::Build;
 use crate::input::repo::RepoPath;
 use crate::sources::InstallEnvironment;
 use base::FileId;
@@ -47,8 +48,14 @@ impl ByHand {
 
     pub(super) fn apply(&self, builder: &Builder<'_>) -> Applied {
         let mut applied = unit::apply_files(builder, &self.files);
+        let by_hand = Build {
+            // Whoever builds a directory may render the charts in it.
+            renders_charts: true,
+            ..Build::default()
+        };
         for directory in &self.directories {
-            applied.join(unit::apply(builder, directory, None, &Variables::default()));
+            let variables = Variables::default();
+            applied.join(unit::apply(builder, directory, Some(&by_hand), &variables));
         }
         for chart in &self.charts {
             applied.join(unit::install(builder, chart));

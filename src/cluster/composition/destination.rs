@@ -282,10 +282,15 @@ pub fn name_environments(clusters: &mut [Cluster]) {
     for name in others.flat_map(|(_, names)| names) {
         *users.entry(name).or_default() += 1;
     }
+    let shared = users.iter().filter(|(_, users)| **users > 1);
+    let same: BTreeSet<String> = shared
+        .filter(|(name, _)| is_one_cluster(clusters, name))
+        .map(|(name, _)| (*name).to_owned())
+        .collect();
     for (cluster, names) in clusters.iter_mut().zip(&names) {
         let is_part = cluster.has_environments_of_its_own();
         let environment = |name: &String| match users.get(name.as_str()) {
-            Some(2..) if !is_part => format!("{}-{name}", cluster.name),
+            Some(2..) if !is_part && !same.contains(name) => format!("{}-{name}", cluster.name),
             _ => name.clone(),
         };
         let mut environments = vec![cluster.name.clone()];
@@ -303,4 +308,14 @@ pub fn name_environments(clusters: &mut [Cluster]) {
         }
         cluster.environments = environments;
     }
+}
+
+/// Whether the clusters that several lead to under one name are one: what they build there is in directories of that name.
+fn is_one_cluster(clusters: &[Cluster], name: &str) -> bool {
+    let mut directories = clusters.iter().flat_map(|cluster| {
+        let units = cluster.units.iter().filter(|unit| brings(unit));
+        let there = units.filter(|unit| cluster.name_of(unit.target) == Some(name));
+        there.filter_map(|unit| unit.directory.as_ref())
+    });
+    directories.any(|directory| directory.as_str().split('/').any(|part| part == name))
 }

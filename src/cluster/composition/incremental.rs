@@ -127,6 +127,7 @@ impl Cluster {
         if before.objects.len() != after.objects.len()
             || before.is_partial != after.is_partial
             || before.bases_elsewhere != after.bases_elsewhere
+            || before.images_elsewhere != after.images_elsewhere
         {
             return Err(Unsure);
         }

@@ -12,8 +12,8 @@ use super::{
 use crate::facts::UnitId;
 use crate::input::repo::RepoPath;
 use crate::sources::{self, Expanded, InstallEnvironment};
-use base::FileId;
 use base::hash::{HashMap, HashSet};
+use base::{FileId, Place};
 use smol_str::SmolStr;
 
 /// Units that are applied in one go, with their directory and the files that they reach.
@@ -25,6 +25,8 @@ struct ManualUnits {
     /// The files that declare its units.
     files: BTreeSet<FileId>,
     units: HashSet<UnitId>,
+    /// The units by name and the place that declares them, in whatever namespace.
+    declared: HashSet<(SmolStr, Place)>,
     reached: HashSet<FileId>,
 }
 
@@ -149,6 +151,9 @@ impl EntrySearch<'_> {
                 part.reached.extend(files);
                 let units = cluster.units.iter().map(|it| it.unit.id.clone());
                 part.units.extend(units);
+                let units = cluster.units.iter().map(|it| &it.unit);
+                part.declared
+                    .extend(units.map(|unit| (unit.id.name.clone(), unit.place)));
             }
             parts.retain(|other| !other.files.iter().any(|file| part.reached.contains(file)));
             reached.extend(&part.reached);
@@ -199,6 +204,7 @@ impl EntrySearch<'_> {
                     environments: Vec::new(),
                     files: BTreeSet::from([*file]),
                     units: HashSet::default(),
+                    declared: HashSet::default(),
                     reached: HashSet::default(),
                 });
                 continue;
@@ -216,6 +222,7 @@ impl EntrySearch<'_> {
             environments: Vec::new(),
             files,
             units: HashSet::default(),
+            declared: HashSet::default(),
             reached: HashSet::default(),
         }));
         parts
@@ -264,9 +271,13 @@ impl EntrySearch<'_> {
             let users = users.get(file).map(Vec::as_slice).unwrap_or_default();
             users.iter().any(|user| !used[file].contains(user))
         };
-        let alone = charts.iter().filter(|(file, _, made)| {
+        let context = self.builder.context();
+        let alone = charts.iter().filter(|(file, directory, made)| {
             let mut units = made.resources.iter().filter_map(sources::unit);
-            units.next().is_some() && !is_in_another(file)
+            // Its defaults may make none.
+            let mut makes_any =
+                || units.next().is_some() || !sources::environments(directory, context).is_empty();
+            !is_in_another(file) && makes_any()
         });
         let parts = alone.map(|(_, directory, made)| ManualUnits {
             by_hand: ByHand {
@@ -277,7 +288,7 @@ impl EntrySearch<'_> {
                 ..ByHand::default()
             },
             directory: directory.clone(),
-            environments: sources::environments(directory, self.builder.context()),
+            environments: sources::environments(directory, context),
             // Files shared with other charts are not its own.
             files: made
                 .files
@@ -286,6 +297,7 @@ impl EntrySearch<'_> {
                 .copied()
                 .collect(),
             units: HashSet::default(),
+            declared: HashSet::default(),
             reached: HashSet::default(),
         });
         parts.collect()
@@ -380,7 +392,9 @@ fn gathered(parts: Vec<ManualUnits>) -> Vec<(RepoPath, ByHand)> {
         for part in clashing_first(parts) {
             // The same units in two places are for two clusters. Others belong to the nearest one.
             let free = buckets.iter().enumerate();
-            let free = free.filter(|(_, one)| one.units.is_disjoint(&part.units));
+            let free = free.filter(|(_, one)| {
+                one.units.is_disjoint(&part.units) && one.declared.is_disjoint(&part.declared)
+            });
             let nearest = free.max_by_key(|(at, one)| (one.shared(&part.directory), Reverse(*at)));
             let at = nearest.map(|(at, _)| at).unwrap_or_else(|| {
                 buckets.push(Bucket::default());
@@ -392,6 +406,7 @@ fn gathered(parts: Vec<ManualUnits>) -> Vec<(RepoPath, ByHand)> {
                 bucket.leading.insert(part.directory.clone());
             }
             bucket.units.extend(part.units);
+            bucket.declared.extend(part.declared);
             bucket.directories.insert(part.directory);
             bucket.by_hand.join(&part.by_hand);
         }
@@ -415,9 +430,15 @@ fn clashing_first(parts: Vec<ManualUnits>) -> impl Iterator<Item = ManualUnits> 
     for unit in parts.iter().flat_map(|part| &part.units) {
         *users.entry(unit.clone()).or_default() += 1;
     }
-    let (clashing, alone): (Vec<ManualUnits>, Vec<ManualUnits>) = parts
-        .into_iter()
-        .partition(|part| part.units.iter().any(|unit| users[unit] > 1));
+    let mut variants: HashMap<(SmolStr, Place), usize> = HashMap::default();
+    for unit in parts.iter().flat_map(|part| &part.declared) {
+        *variants.entry(unit.clone()).or_default() += 1;
+    }
+    let (clashing, alone): (Vec<ManualUnits>, Vec<ManualUnits>) =
+        parts.into_iter().partition(|part| {
+            part.units.iter().any(|unit| users[unit] > 1)
+                || part.declared.iter().any(|unit| variants[unit] > 1)
+        });
     clashing.into_iter().chain(alone)
 }
 
@@ -425,6 +446,7 @@ fn clashing_first(parts: Vec<ManualUnits>) -> impl Iterator<Item = ManualUnits> 
 #[derive(Default)]
 struct Bucket {
     units: HashSet<UnitId>,
+    declared: HashSet<(SmolStr, Place)>,
     directories: BTreeSet<RepoPath>,
     /// The directories of parts that create further units.
     leading: BTreeSet<RepoPath>,
@@ -455,7 +477,7 @@ impl Bucket {
     }
 }
 
-/// `clusters/a`, or the topmost directory that is called like an environment.
+/// `clusters/a`, or the topmost directory that is called like an environment, or `overlays/a`.
 fn called_like_a_cluster(directory: &RepoPath) -> Option<RepoPath> {
     let below = directory
         .join("x")
@@ -469,7 +491,16 @@ fn called_like_a_cluster(directory: &RepoPath) -> Option<RepoPath> {
             }
             here = at.parent();
         }
-        found
+        found.or_else(|| overlay(directory))
+    })
+}
+
+/// `overlays/a` for what is in it.
+fn overlay(directory: &RepoPath) -> Option<RepoPath> {
+    let mut around = std::iter::successors(Some(directory.clone()), RepoPath::parent);
+    around.find(|it| {
+        it.parent()
+            .is_some_and(|above| above.file_name() == "overlays")
     })
 }
 

@@ -7,6 +7,7 @@ use smol_str::SmolStr;
 use crate::cluster::Cluster;
 use crate::input::repo::RepoPath;
 
+/// Names of environments, as parts of paths.
 pub const ENVIRONMENTS: &[&str] = &[
     "dev",
     "development",

@@ -2,6 +2,7 @@
 //! none includes, and directories with manifests. Scripts and READMEs say how, if anything does.
 
 mod copies;
+mod find;
 mod layout;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use smol_str::{SmolStr, format_smolstr};
 
 use super::super::composition::{Cluster, Role};
-use super::{Aside, EntrySearch, ancestors, common, is_retired, reach};
+use super::{Aside, EntrySearch, common, reach};
 use crate::facts::kubernetes::scope::is_local_tool;
 use crate::facts::{
     AppliedBy, Build, FileFilter, Listing, Located, Naming, Reaches, Remote, Resource, Unit, UnitId,
@@ -22,6 +23,7 @@ use crate::sources::{self, Facts};
 use base::hash::HashMap;
 use base::text::last_part;
 use base::{FileId, Place};
+use find::{is_aside, is_workload};
 use kustomize::AssemblyKind;
 use layout::{Layout, layout};
 
@@ -39,9 +41,10 @@ struct Entry {
 }
 
 /// Adds what no reconciler applies: to the clusters that it belongs to, or as clusters of their own. Beside a reconciler
-/// only what a script in the directory itself says counts.
+/// only what a script in the directory itself says counts. One that takes everything from elsewhere does not say how this
+/// repo is applied.
 pub fn add(search: &EntrySearch<'_>, clusters: &mut Vec<Cluster>) {
-    let is_reconciled = !clusters.is_empty();
+    let is_reconciled = clusters.iter().any(Cluster::reconciles_this_repo);
     let mut entries = entries(search, Aside::Skipped, is_reconciled);
     if entries.is_empty() && !is_reconciled {
         entries = self::entries(search, Aside::Taken, is_reconciled);
@@ -49,6 +52,7 @@ pub fn add(search: &EntrySearch<'_>, clusters: &mut Vec<Cluster>) {
     if is_reconciled {
         entries.retain(|entry| is_certain(search, entry));
     }
+    without_unused_bases(&mut entries);
     let entries = copies::without_copies(search.builder, entries);
     let mut homes: BTreeMap<EntryHome, Vec<Entry>> = BTreeMap::new();
     for entry in entries {
@@ -147,11 +151,16 @@ fn files_of(facts: &Facts<'_>, entry: &Entry) -> Vec<FileId> {
 }
 
 fn entries(search: &EntrySearch<'_>, aside: Aside, is_reconciled: bool) -> Vec<Entry> {
-    let files: Vec<FileId> = running(search, aside).collect();
+    let files: Vec<FileId> = find::running(search, aside).collect();
     let spaces = if is_reconciled {
         Vec::new()
     } else {
-        namespaces(search, aside)
+        find::namespaces(search, aside)
+    };
+    let overlays = if is_reconciled {
+        Vec::new()
+    } else {
+        find::overlays(search, aside)
     };
     if files.is_empty() && spaces.is_empty() {
         return Vec::new();
@@ -186,9 +195,16 @@ fn entries(search: &EntrySearch<'_>, aside: Aside, is_reconciled: bool) -> Vec<E
         }
     }
     for directory in spaces {
-        found
-            .entry(directory)
-            .or_insert((Reads::Files, BTreeSet::new()));
+        if !includers.contains_key(&directory) {
+            let new = (Reads::Files, BTreeSet::new());
+            found.entry(directory).or_insert(new);
+        }
+    }
+    for directory in overlays {
+        if !includers.contains_key(&directory) {
+            let new = (Reads::Kustomization, BTreeSet::new());
+            found.entry(directory).or_insert(new);
+        }
     }
     with_commands(search, found, aside)
 }
@@ -200,87 +216,20 @@ fn is_whole(facts: &Facts<'_>, directory: &RepoPath) -> bool {
     assembly.is_some_and(|assembly| assembly.kind == AssemblyKind::Whole)
 }
 
-/// Files with workloads that no cluster has yet.
-fn running<'s>(search: &'s EntrySearch<'_>, aside: Aside) -> impl Iterator<Item = FileId> + 's {
-    let all = search.facts.all();
-    let files = all.filter(move |(file, found)| {
-        let is_wanted = |path: &RepoPath| aside == Aside::Taken || !is_aside(path);
-        !search.is_reached(*file)
-            && found.resources.iter().any(is_workload)
-            && found
-                .resources
-                .iter()
-                .all(|one| sources::unit(one).is_none())
-            && is_wanted(search.facts.repo.path(*file))
-            && !is_in_chart(search.facts, *file)
-    });
-    files.map(|(file, _)| file)
-}
-
-/// Directories that have the name of a Namespace in them, below `namespaces`.
-fn namespaces(search: &EntrySearch<'_>, aside: Aside) -> Vec<RepoPath> {
-    let all = search
-        .facts
-        .all()
-        .filter(|(file, _)| !search.is_reached(*file));
-    let named = all.filter_map(|(file, found)| {
-        let directory = search.facts.repo.path(file).parent()?;
-        let mut spaces = found
-            .resources
-            .iter()
-            .filter(|one| one.id.is("", "Namespace"));
-        let is_own = spaces.any(|space| space.id.name == directory.file_name());
-        let is_wanted = aside == Aside::Taken || !is_aside(&directory);
-        let is_below = layout::is_namespace(&directory);
-        (is_own && is_wanted && is_below).then_some(directory)
-    });
-    let mut found: Vec<RepoPath> = named.collect();
-    found.dedup();
-    found
-}
-
-fn is_workload(resource: &Resource) -> bool {
-    let id = &resource.id;
-    let is_kind = matches!(
-        (id.group.as_str(), id.kind.as_str()),
-        (
-            "apps" | "extensions",
-            "Deployment" | "StatefulSet" | "DaemonSet"
-        ) | ("batch", "CronJob")
-            | ("apps.openshift.io", "DeploymentConfig")
-            | ("argoproj.io", "Rollout")
-            | ("serving.knative.dev", "Service")
-    );
-    is_kind && !id.name.is_empty()
-}
-
-fn is_in_chart(facts: &Facts<'_>, file: FileId) -> bool {
-    let path = facts.repo.path(file);
-    ancestors(path).any(|directory| facts.repo.file_in(&directory, "Chart.yaml").is_some())
-}
-
-/// Whether a path says that what is there is not deployed: examples, tests, documentation, what others wrote.
-fn is_aside(path: &RepoPath) -> bool {
-    let is_example = |part: &str| {
-        matches!(
-            part,
-            "docs"
-                | "doc"
-                | "documentation"
-                | "example"
-                | "examples"
-                | "sample"
-                | "samples"
-                | "tests"
-                | "e2e"
-                | "fixtures"
-                | "vendor"
-                | "third_party"
-                | "node_modules"
-                | "hack"
-        ) || part.starts_with('.')
+/// Removes bases that nothing includes, where others have overlays: they are not applied.
+fn without_unused_bases(entries: &mut Vec<Entry>) {
+    let is_base = |entry: &Entry| {
+        let mut parts = entry.directory.as_str().split('/');
+        entry.reads == Reads::Kustomization
+            && entry.command.is_none()
+            && parts.any(|part| matches!(part, "base" | "bases"))
     };
-    is_retired(path) || path.as_str().split('/').any(is_example)
+    if entries
+        .iter()
+        .any(|entry| layout::is_overlay(&entry.directory))
+    {
+        entries.retain(|entry| !is_base(entry) || layout::is_shelved(&entry.directory));
+    }
 }
 
 /// Gives each entry the command that applies it, and adds those that only a command shows.
@@ -449,6 +398,9 @@ fn build(facts: &Facts<'_>, entry: &Entry, place: Place) -> Build {
         },
         path: entry.directory.as_str().into(),
         path_place: place,
+        // Whoever applies it may render them.
+        renders_charts: true,
+        is_inferred: entry.command.is_none(),
         default_namespace: namespace.map(|value| Located { value, place }),
         ..Build::default()
     }

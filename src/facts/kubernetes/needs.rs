@@ -357,7 +357,8 @@ impl Needs<'_> {
                 continue;
             }
             let (after_scheme, has_scheme) = match token.rsplit_once("://") {
-                Some((_, rest)) => (rest, true),
+                // `dns:///cart.shop:9090`: who resolves the name is left open.
+                Some((_, rest)) => (rest.trim_start_matches('/'), true),
                 None => (token, false),
             };
             let authority = after_scheme

@@ -15,10 +15,17 @@ use yaml::Node;
 
 pub fn describe(resource: &Resource, statement: &mut Statement) {
     dns::describe(resource, statement);
+    let id = &resource.id;
+    // Operators make an Ingress of a template, under a kind of their own.
+    if id.kind.ends_with("Ingress")
+        && id.group.contains('.')
+        && let Some(spec) = resource.node.at(&["template", "spec"])
+    {
+        return ingress(spec, &id.namespace, statement);
+    }
     let Some(spec) = resource.node.get("spec") else {
         return;
     };
-    let id = &resource.id;
     match (id.group.as_str(), id.kind.as_str()) {
         ("networking.k8s.io" | "extensions", "Ingress") => ingress(spec, &id.namespace, statement),
         ("gateway.networking.k8s.io", "HTTPRoute" | "GRPCRoute" | "TLSRoute") => {
@@ -276,6 +283,28 @@ fn quoted_after<'a>(text: &'a str, call: &str) -> Vec<&'a str> {
 }
 
 /// The address, unless it is none; one that is known already comes back again.
+/// The part of a path that people type: the directories before a pattern begins.
+fn typed(path: &str) -> &str {
+    if !path.starts_with('/') {
+        return "/";
+    }
+    let Some(at) = path.find(['(', '*', '^', '$', '[']) else {
+        return path;
+    };
+    let fixed = &path[..at];
+    let fixed = match (path[at..].starts_with('('), fixed.rsplit_once('/')) {
+        // `/portal/app(/|$)(.*)` begins its pattern behind a whole name.
+        (true, _) => fixed.trim_end_matches('/'),
+        (false, Some((before, _))) => before,
+        (false, None) => "",
+    };
+    if fixed.is_empty() || fixed.contains('.') {
+        "/"
+    } else {
+        fixed
+    }
+}
+
 fn push_url<'s>(
     statement: &'s mut Statement,
     secure: bool,
@@ -288,11 +317,7 @@ fn push_url<'s>(
         return None;
     }
     let scheme = if secure { "https" } else { "http" };
-    let path = if path.starts_with('/') && !path.contains(['(', '*', '^', '$']) {
-        path
-    } else {
-        "/"
-    };
+    let path = typed(path);
     let url = format!("{scheme}://{host}{path}");
     let known = statement
         .reached

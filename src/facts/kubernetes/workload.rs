@@ -143,6 +143,13 @@ fn template(resource: &Resource) -> Option<&Node> {
         | ("batch", "Job")
         | ("", "ReplicationController") => node.at(&["spec", "template"]),
         ("batch", "CronJob") => node.at(&["spec", "jobTemplate", "spec", "template"]),
+        // Controllers of others make pods of the same form: Rollouts, serverless services, workers.
+        (group, _) if group.contains('.') => {
+            let template = node.at(&["spec", "template"])?;
+            let containers = template.get("spec")?.items_at("containers").iter();
+            let mut images = containers.filter_map(|container| container.text_at(&["image"]));
+            images.next().map(|_| template)
+        }
         _ => None,
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use schemars::schema_for;
 use serde_json::Value;
 
-use super::{Config, application, chart, check, kind, read};
+use super::{Config, application, chart, check, fetch, kind, read};
 
 /// The page about `catalog.toml`.
 pub fn guide() -> String {
@@ -44,6 +44,8 @@ fn keys_of(name: &str) -> &'static [&'static str] {
         "Application" => application::APPLICATION_KEYS,
         "Check" => check::KEYS,
         "Allow" => check::ALLOW_KEYS,
+        "Fetch" => fetch::FETCH_KEYS,
+        "Mirror" => fetch::MIRROR_KEYS,
         _ => &[],
     }
 }
@@ -70,10 +72,9 @@ impl Guide<'_> {
         let keys = in_order(table, keys_of(name));
         let (plain, below): (Vec<_>, Vec<_>) =
             keys.into_iter().partition(|(_, key)| !self.is_table(key));
-        let _ = writeln!(
-            text,
-            "| key | type | default | description |\n|---|---|---|---|"
-        );
+        if !plain.is_empty() {
+            text.push_str("| key | type | default | description |\n|---|---|---|---|\n");
+        }
         for (key, property) in &plain {
             let default = if is_required(table, key) {
                 "required".to_owned()
@@ -97,7 +98,9 @@ impl Guide<'_> {
             let _ = write!(text, "\n```toml\n{head}\n{examples}```\n");
         }
         for (key, property) in below {
-            let _ = write!(text, "\n### {path}.{key}\n\n");
+            // Nothing but the description is above it.
+            let gap = if text.ends_with("\n\n") { "" } else { "\n" };
+            let _ = write!(text, "{gap}### {path}.{key}\n\n");
             self.describe(&format!("{path}.{key}"), property, text);
         }
     }

@@ -8,6 +8,7 @@ use globset::{Glob, GlobBuilder, GlobSet};
 use super::application::applications;
 use super::chart::charts;
 use super::check;
+use super::fetch;
 use super::kind::kinds;
 use super::mistake::Mistakes;
 use super::section::{TomlSection, TomlText};
@@ -38,6 +39,7 @@ pub(super) fn config(top: &TomlSection, mistakes: &mut Mistakes) -> Config {
         decisions: directories(top.list("decisions", mistakes), mistakes),
         accepted: accepted(&top.sections("accepted", mistakes), mistakes),
         check: check::check(top.section("check", mistakes), mistakes),
+        fetch: fetch::fetch(top.section("fetch", mistakes), mistakes),
         origin: Origin::Elsewhere,
     }
 }
@@ -59,6 +61,7 @@ pub(super) const KEYS: &[&str] = &[
     "decisions",
     "accepted",
     "check",
+    "fetch",
 ];
 pub(super) const CLUSTER_KEYS: &[&str] = &["name", "root"];
 pub(super) const LAYER_KEYS: &[&str] = &["name", "match"];

@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use ignore::gitignore::Gitignore;
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::RepoPath;
 use super::generated::{GeneratedDirectories, is_deployable};
 use super::git;
-use super::walk::{Rules, nowhere};
+use super::walk::{Rules, has_safe_gitignore, nowhere};
 use super::walked::Walked;
 use base::Finding;
 
@@ -50,6 +51,33 @@ pub(super) fn list(
         }
     }
     hidden
+}
+
+/// Whether a `.gitignore` excludes a path, whether something is there or not.
+pub(super) fn is_ignored(root: &Path, path: &RepoPath) -> bool {
+    let whole = root.join(path.as_str());
+    let mut directory = path.parent();
+    while let Some(here) = directory {
+        directory = here.parent();
+        let base = root.join(here.as_str());
+        let file = base.join(".gitignore");
+        if !has_safe_gitignore(&base) || !file.is_file() {
+            continue;
+        }
+        let mut builder = GitignoreBuilder::new(&base);
+        if builder.add(&file).is_some() {
+            continue;
+        }
+        let Ok(rules) = builder.build() else {
+            continue;
+        };
+        // The rules of the nearest file count.
+        match rules.matched_path_or_any_parents(&whole, false) {
+            Match::None => {}
+            found => return found.is_ignore(),
+        }
+    }
+    false
 }
 
 /// One finding for all of them.

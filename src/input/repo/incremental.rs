@@ -92,6 +92,11 @@ impl Repo {
         } else {
             Arc::default()
         };
+        let recent = if git == self.git {
+            self.recent.clone()
+        } else {
+            Arc::default()
+        };
         let edited: BTreeSet<FileId> = kinds.iter().flat_map(|kind| self.edited(kind)).collect();
         // Changes to paths that are not read, such as the site of another build, make no difference.
         let differs = !is_same_tree || !edited.is_empty() || git != self.git;
@@ -101,6 +106,7 @@ impl Repo {
             git,
             git_use: self.git_use,
             history,
+            recent,
             kept: None,
             held: Arc::default(),
             commit: None,

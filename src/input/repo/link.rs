@@ -14,7 +14,7 @@ use base::hash::HashMap;
 use base::{FileId, Finding};
 
 /// From each link to the real path that it leads to, where nothing need have been indexed.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct LinkIndex {
     real: BTreeMap<RepoPath, RepoPath>,
     /// All of them, also those that are not followed.

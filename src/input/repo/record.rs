@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::git::{self, Depth, Git};
 use super::history::{ChangeCommit, History, Last};
-use super::{Repo, RepoPath};
+use super::{RecentCommit, Repo, RepoPath, recent};
 
 /// The git facts of a snapshot, in a form that can be kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,6 +29,9 @@ pub struct Record {
     /// Paths of files whose last change is older than the commits that were read.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     older: BTreeSet<String>,
+    /// The newest commits, with what each changed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    recent: Vec<RecentCommit>,
 }
 
 impl Record {
@@ -57,6 +60,7 @@ impl Repo {
             branch: git.branch.clone(),
             remote: git.remote.clone(),
             prefix: git.prefix.clone(),
+            recent: self.recent.get().cloned().unwrap_or_default(),
             ..Record::default()
         };
         let Some(history) = history else {
@@ -102,6 +106,7 @@ impl Repo {
         Repo {
             git,
             history: Arc::new(OnceLock::from(history)),
+            recent: Arc::new(OnceLock::from(recent::recorded(&record.recent))),
             ..self
         }
     }

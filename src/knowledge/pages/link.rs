@@ -114,6 +114,9 @@ impl<'a> LinkResolver<'a> {
         if written.is_empty() {
             return PathMeaning::Nothing;
         }
+        if self.is_of_host(file, written) {
+            return PathMeaning::Unknown;
+        }
         let decoded = uri::decoded(written).unwrap_or(written.into());
         let in_site = || self.sites.resolve(self.repo, file, &decoded);
         let in_repo = || {
@@ -135,6 +138,50 @@ impl<'a> LinkResolver<'a> {
                 in_repo().unwrap_or(PathMeaning::Nothing)
             }
         })
+    }
+
+    /// Whether a path leads to a page of the repo's host, as `../../issues` does from a file at the root: hosts show files
+    /// two levels below the address of the repo.
+    fn is_of_host(&self, file: FileId, written: &str) -> bool {
+        const PAGES: [&str; 16] = [
+            "issues",
+            "pulls",
+            "pull",
+            "releases",
+            "discussions",
+            "wiki",
+            "actions",
+            "security",
+            "projects",
+            "labels",
+            "milestones",
+            "commits",
+            "compare",
+            "tags",
+            "packages",
+            "-",
+        ];
+        let directory = self.repo.path(file).parent();
+        let depth = directory.map_or(0, |directory| {
+            let parts = directory.as_str().split('/');
+            parts.filter(|part| !part.is_empty()).count()
+        });
+        let mut rest = written.trim_start_matches("./");
+        let mut up = 0;
+        while let Some(below) = rest.strip_prefix("../") {
+            (rest, up) = (below, up + 1);
+        }
+        up == depth + 2 && rest.split('/').next().is_some_and(|it| PAGES.contains(&it))
+    }
+
+    /// What a broken link misses: the file, or a heading of the page itself.
+    pub fn lost_target(&self, file: FileId, target: &str) -> String {
+        let (path, _) = split(target);
+        let found = self.path(file, path);
+        found.map_or_else(
+            || format!("{} {path}", self.repo.path(file)),
+            |path| path.to_string(),
+        )
     }
 
     /// Links between pages whose anchor does not exist.
@@ -176,7 +223,8 @@ impl<'a> LinkResolver<'a> {
                         link.target,
                         self.repo.path(target.file)
                     );
-                    findings.push(Finding::warning("link-broken", place, message));
+                    let cause = format!("{}#{fragment}", self.repo.path(target.file));
+                    findings.push(Finding::warning("link-broken", place, message).cause(cause));
                 }
             }
         }

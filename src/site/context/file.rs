@@ -36,6 +36,14 @@ impl FileOwners {
         FileOwners(owners)
     }
 
+    /// The component that has a file to itself.
+    pub fn owner(&self, file: FileId) -> Option<ComponentIx> {
+        match self.0.get(&file)? {
+            FileOwner::Declares(owner) | FileOwner::Uses(owner) => Some(*owner),
+            FileOwner::Several => None,
+        }
+    }
+
     /// The files that a component has to itself; one may be named again and again.
     pub fn own<'a>(
         &'a self,

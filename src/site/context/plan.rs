@@ -15,6 +15,7 @@ pub struct Routes {
     pub architecture: Route,
     pub pages: Route,
     pub apis: Route,
+    pub changes: Route,
     pub not_found: Route,
     pub components: ComponentRoutes,
     /// Of those that are Kubernetes clusters.
@@ -57,6 +58,7 @@ pub fn routes(
         architecture: taken.page("", "architecture"),
         pages: Route::new("pages.html"),
         apis: taken.page("", "apis"),
+        changes: taken.page("", "changes"),
         not_found: taken.page("", "404"),
         components: route::components(catalog),
         environments: {

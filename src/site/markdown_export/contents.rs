@@ -49,9 +49,10 @@ enum ContentsGroup {
 
 fn part(context: &SiteContext<'_>, subject: &PageSubject) -> ContentsGroup {
     match subject {
-        PageSubject::Index | PageSubject::Architecture | PageSubject::NotFound => {
-            ContentsGroup::Overview
-        }
+        PageSubject::Index
+        | PageSubject::Architecture
+        | PageSubject::Changes
+        | PageSubject::NotFound => ContentsGroup::Overview,
         PageSubject::Component(at) => {
             ContentsGroup::Layer(context.related[*at].layer, context.position[*at])
         }

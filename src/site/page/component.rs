@@ -4,7 +4,9 @@ use serde::Serialize;
 
 use super::frame::{PageHead, Toc};
 use super::{PageContent, view};
-use crate::catalog::{Component, ComponentIx, DescribedBy, Edge, EnvironmentSet, is_link};
+use crate::catalog::{
+    Component, ComponentIx, DescribedBy, Edge, Environment, EnvironmentSet, is_link, is_production,
+};
 use crate::checks::wording::in_words;
 use crate::knowledge::pages::{DocTopic, plain};
 use crate::site::section::{self, About};
@@ -72,6 +74,8 @@ struct SectionView {
 const MOST_NAMED: usize = 5;
 /// Environments that have a row of their own in the head.
 const MOST_RUNS: usize = 6;
+/// Environments that a row names.
+const MOST_NAMES: usize = 12;
 const MOST_URLS: usize = 3;
 
 pub fn write(
@@ -224,7 +228,8 @@ fn chips(about: &About<'_>) -> Vec<Chip> {
     let mut chips = Vec::new();
     if component.layer.is_some() {
         let layer = &here.context.layers[here.related(about.index).layer];
-        chips.push(chip("layer", &layer.title, None));
+        let href = here.layer_href(here.related(about.index).layer);
+        chips.push(chip("layer", &layer.title, Some(href)));
     }
     if !component.namespace.is_empty() {
         let state = format!(
@@ -234,9 +239,6 @@ fn chips(about: &About<'_>) -> Vec<Chip> {
         chips.push(chip("namespace", &component.namespace, Some(state)));
     }
     chips.push(chip("kind", in_words(&component.kind), None));
-    if let Some(owner) = &component.owner {
-        chips.push(chip("owner", owner, None));
-    }
     chips
 }
 
@@ -263,13 +265,17 @@ fn alert(about: &About<'_>) -> Option<AlertView> {
     })
 }
 
-/// A few environments are listed one by one; if there are more, equal ones are grouped.
+/// Production first. A few environments are listed one by one; if there are more, equal ones are grouped.
 fn runs(component: &Component) -> Vec<RunView> {
-    let environments = &component.environments;
+    let mut environments: Vec<&Environment> = component.environments.iter().collect();
+    environments.sort_by_key(|one| !is_production(&one.name));
     let one = |names: Vec<&str>, at: usize| RunView {
         environment: match names.len() {
-            1..=3 => names.join(", "),
-            many => format!("{} and {} more", names[..2].join(", "), count(many - 2)),
+            1..=MOST_NAMES => names.join(", "),
+            many => {
+                let (first, left) = (&names[..MOST_NAMES - 1], many - MOST_NAMES + 1);
+                format!("{} and {} more", first.join(", "), count(left))
+            }
         },
         status: environments[at].status.name(),
         version: environments[at]

@@ -8,7 +8,7 @@ use super::{PageContent, view};
 use crate::catalog::Status;
 use crate::input::repo::RepoPath;
 use crate::knowledge::pages::plain;
-use crate::site::view::{Here, Stat, Text, counted};
+use crate::site::view::{Here, LinkView, Stat, Text, counted};
 use base::text::noun;
 use markdown::Html;
 use markdown::text::{escaped, link};
@@ -17,6 +17,8 @@ use markdown::text::{escaped, link};
 struct IndexPage {
     stats: Vec<Stat>,
     intro_html: Option<Html>,
+    /// The day of the newest commit, with all recent ones behind it.
+    last_change: Option<LinkView>,
     matrix: Matrix,
 }
 
@@ -32,6 +34,7 @@ pub fn write(here: &Here<'_>) -> PageContent {
     let index = IndexPage {
         stats: stats(here),
         intro_html: intro(here),
+        last_change: last_change(here),
         matrix,
     };
     PageContent {
@@ -62,6 +65,14 @@ fn as_markdown(matrix: &Matrix, text: &mut Text) {
         });
         text.table(&columns, rows);
     }
+}
+
+fn last_change(here: &Here<'_>) -> Option<LinkView> {
+    let newest = here.context.repo.recent().first()?;
+    Some(LinkView {
+        title: newest.time.get(..10)?.to_owned(),
+        href: Some(here.to(&here.context.routes.changes)),
+    })
 }
 
 fn description(here: &Here<'_>) -> String {

@@ -2,10 +2,15 @@
 
 mod steps;
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::{About, SectionBody};
-use crate::catalog::{Component, ComponentIx, Environment, EnvironmentSet, Reach, Status};
+use crate::catalog::{
+    Component, ComponentIx, Environment, EnvironmentSet, Reach, Status, is_production,
+};
+use crate::facts::EdgeKind;
 use crate::site::theme::View;
 use crate::site::view::{Mention, More, Text, commands, count};
 use base::text::noun;
@@ -17,15 +22,44 @@ use steps::{Commands, Steps};
 struct BlastRadius {
     count: usize,
     sentence: String,
-    levels: Vec<HopLevel>,
-    /// Components that cannot be installed or reconciled without it.
-    deploys: Option<HopLevel>,
+    groups: Vec<Affected>,
     orders: Vec<Order>,
+    /// Why there are no commands, or not for all environments.
+    orders_note: Option<String>,
+}
+
+/// What a failure does to components, worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Effect {
+    Breaks,
+    LosesIngress,
+    Waits,
+}
+
+impl Effect {
+    fn title(self) -> &'static str {
+        match self {
+            Effect::Breaks => "Break at run time",
+            Effect::LosesIngress => "Lose their ingress",
+            Effect::Waits => "Cannot be deployed or reinstalled",
+        }
+    }
+}
+
+/// Components that a failure affects in the same way.
+#[derive(Serialize)]
+struct Affected {
+    #[serde(skip)]
+    effect: Effect,
+    title: &'static str,
+    count: usize,
+    levels: Vec<HopLevel>,
 }
 
 #[derive(Serialize)]
 struct HopLevel {
-    title: &'static str,
+    /// How far away they are; absent if that does not matter.
+    title: Option<&'static str>,
     count: usize,
     components_html: Html,
     #[serde(skip)]
@@ -63,79 +97,58 @@ impl Order {
 
 /// An order of more commands than this is a maintenance window, not a list.
 const MOST_COMMANDS: usize = 40;
-/// With more distinct plans than this, the right one is hard to pick.
-const MOST_PLANS: usize = 4;
+/// Commands of all orders on one page.
+const MOST_OF_ALL_ORDERS: usize = 600;
 /// Hops beyond this are grouped.
 const FURTHER: usize = 4;
-/// At most this many of them are named.
-const MOST_FURTHER: usize = 6;
-/// At most this many components are named that only need it to be installed.
-const MOST_DEPLOYS: usize = 24;
-/// The nearest dependents are nearly always enough. Thousands of components may each have thousands of dependents.
-const ENOUGH: usize = 4 * MOST_COMMANDS;
+/// Names of dependents on the pages of all components: thousands of components may each have thousands of dependents.
+const MOST_NAMES: usize = 400_000;
 
 pub fn write(about: &About<'_>) -> Option<SectionBody> {
-    let graph = &about.here.context.outage;
-    let mut dependents = graph.nearest_dependents(about.index, FURTHER, ENOUGH);
-    if dependents.is_cut() && dependents.at_least(FURTHER).len() <= MOST_FURTHER + 1 {
-        dependents = graph.dependents(about.index);
-    }
-    let total = dependents.total();
-    let every = all_dependents(about);
-    let deploys = deploys(about, &every, &dependents);
-    if total == 0 && deploys.is_none() {
-        return None;
-    }
-    let near = dependents.levels().take(FURTHER - 1);
-    let further = dependents.at_least(FURTHER);
-    let levels = near.chain((!further.is_empty()).then_some(further));
-    let levels = levels.enumerate().filter(|(_, all)| !all.is_empty());
-    let levels = levels.map(|(at, all)| {
-        let (title, most) = match at + 1 {
-            1 => ("Direct", 24),
-            2 => ("Via 1 hop", 12),
-            FURTHER => ("Via 3 or more hops", MOST_FURTHER),
-            _ => ("Via 2 hops", 6),
-        };
-        // Only distant dependents may have been left out.
-        let left_out = match at + 1 {
-            FURTHER => total - dependents.all().len(),
-            _ => 0,
-        };
-        let (mut components, more) = about.here.mentions_of(all, most, all.len() + left_out);
-        for (mention, at) in components.iter_mut().zip(all) {
-            mention.only = about.here.only(dependents.within(*at), about.index);
-        }
-        HopLevel {
-            title,
-            count: all.len() + left_out,
-            components_html: about.here.list_items(&components, more.as_ref()),
-            components,
-            more,
-        }
-    });
-    let (number, sentence) = headline(&about.component.title, total, deploys.as_ref());
+    let context = about.here.context;
+    let most = (MOST_NAMES / context.catalog.components.len().max(1)).clamp(80, 1_500);
+    let enough = most.max(4 * MOST_COMMANDS);
+    let failing = context
+        .outage
+        .nearest_dependents(about.index, FURTHER, enough);
+    let every = context
+        .graph
+        .nearest_dependents(about.index, FURTHER, enough);
+    let unreachable = unreachable(about, &failing);
+    let mut names = Names { about, left: most };
+    let failing_group = Affected {
+        effect: Effect::Breaks,
+        title: Effect::Breaks.title(),
+        count: failing.total(),
+        levels: names.levels(&failing),
+    };
+    let unreachable_group = names.group(Effect::LosesIngress, &unreachable, None);
+    let waiting = waiting(&failing, &unreachable, &every);
+    let beyond = every
+        .total()
+        .saturating_sub(failing.total() + unreachable.len())
+        .max(waiting.len());
+    let waiting_group = Affected {
+        count: if waiting.is_empty() { 0 } else { beyond },
+        ..names.group(Effect::Waits, &waiting, Some(&every))
+    };
+    let groups = [failing_group, unreachable_group, waiting_group];
+    let groups: Vec<Affected> = groups.into_iter().filter(|group| group.count > 0).collect();
+    let (number, sentence) = headline(&about.component.title, &groups)?;
+    let (orders, orders_note) = orders(about, &every);
     let view = BlastRadius {
         count: number,
         sentence,
-        levels: levels.collect(),
-        deploys,
-        orders: orders(about, &every),
+        groups,
+        orders,
+        orders_note,
     };
     let mut markdown = Text::default();
     markdown.paragraph(&format!("{} {}", count(view.count), view.sentence));
-    for level in view.levels.iter().chain(&view.deploys) {
-        let names = level.components.iter();
-        let names = names.map(|c| {
-            let link = link(&c.title, c.href.as_deref());
-            match &c.only {
-                Some(only) => format!("{link} ({})", escaped(only)),
-                None => link,
-            }
-        });
-        let names: Vec<String> = names.collect();
-        let more = level.more.as_ref().map_or("", |more| more.title.as_str());
-        markdown.item(&format!("{}: {} {more}", level.title, names.join(", ")));
+    for group in &view.groups {
+        for level in &group.levels {
+            level.markdown(group.title, &mut markdown);
+        }
     }
     for order in &view.orders {
         markdown.heading(3, &order.title);
@@ -150,78 +163,182 @@ pub fn write(about: &About<'_>) -> Option<SectionBody> {
     })
 }
 
-/// The number that matters most, and what it counts. An outage weighs more than an install that waits.
-fn headline(name: &str, total: usize, deploys: Option<&HopLevel>) -> (usize, String) {
-    match deploys {
-        Some(deploys) if total == 0 => (
-            deploys.count,
-            format!(
-                "{} cannot be installed or reconciled without {name}. None is known to need it at run time.",
-                noun(deploys.count, "component")
-            ),
-        ),
-        _ => {
-            let needing = if total == 1 {
-                "component needs"
+/// Names dependents, as many as there is room for.
+struct Names<'n, 'a> {
+    about: &'n About<'a>,
+    left: usize,
+}
+
+impl Names<'_, '_> {
+    /// Dependents by their distance.
+    fn levels(&mut self, reach: &Reach) -> Vec<HopLevel> {
+        let near = reach.levels().take(FURTHER - 1);
+        let levels: Vec<&[ComponentIx]> = near.chain([reach.at_least(FURTHER)]).collect();
+        let mut shown = Vec::new();
+        for (at, all) in levels.into_iter().enumerate() {
+            // Only distant dependents may have been left out.
+            let is_last = at + 1 == FURTHER;
+            let left_out = if is_last {
+                reach.total() - reach.all().len()
             } else {
-                "components need"
+                0
             };
-            (
-                total,
-                format!("{needing} {name} to run or to be reached, directly or indirectly."),
-            )
+            if all.len() + left_out == 0 {
+                continue;
+            }
+            let title = match at + 1 {
+                1 => "Direct",
+                2 => "Via 1 hop",
+                3 => "Via 2 hops",
+                _ => "Via 3 or more hops",
+            };
+            shown.push(self.level(Some(title), all, left_out, Some(reach)));
+        }
+        shown
+    }
+
+    fn group(&mut self, effect: Effect, all: &[ComponentIx], reach: Option<&Reach>) -> Affected {
+        Affected {
+            effect,
+            title: effect.title(),
+            count: all.len(),
+            levels: if all.is_empty() {
+                Vec::new()
+            } else {
+                vec![self.level(None, all, 0, reach)]
+            },
+        }
+    }
+
+    /// Those in production come first.
+    fn level(
+        &mut self,
+        title: Option<&'static str>,
+        all: &[ComponentIx],
+        left_out: usize,
+        reach: Option<&Reach>,
+    ) -> HopLevel {
+        let here = &self.about.here;
+        let environments = &here.context.catalog.environments;
+        let within = |at: ComponentIx| match reach {
+            Some(reach) => reach.within(at),
+            None => EnvironmentSet::ALL,
+        };
+        let elsewhere = |at: &ComponentIx| {
+            let own = here.context.catalog.environments_of(here.component(*at));
+            let mut there = within(*at).and(own).select(environments);
+            !there.any(|one| is_production(&one.name))
+        };
+        let mut all = all.to_vec();
+        all.sort_by_key(elsewhere);
+        let total = all.len() + left_out;
+        let (mut components, more) = here.mentions_of(&all, self.left, total);
+        self.left = self.left.saturating_sub(components.len());
+        for (mention, at) in components.iter_mut().zip(&all) {
+            mention.only = here.only(within(*at), self.about.index);
+        }
+        HopLevel {
+            title,
+            count: total,
+            components_html: here.list_items(&components, more.as_ref()),
+            components,
+            more,
         }
     }
 }
 
-/// Everything that depends on a component, to run or to be installed: before manual changes, all of it is suspended.
-fn all_dependents(about: &About<'_>) -> Reach {
-    let graph = &about.here.context.graph;
-    graph.nearest_dependents(about.index, FURTHER, ENOUGH)
+impl HopLevel {
+    fn markdown(&self, group: &str, text: &mut Text) {
+        let names = self.components.iter().map(|component| {
+            let link = link(&component.title, component.href.as_deref());
+            match &component.only {
+                Some(only) => format!("{link} ({})", escaped(only)),
+                None => link,
+            }
+        });
+        let names: Vec<String> = names.collect();
+        let more = self.more.as_ref().map_or("", |more| more.title.as_str());
+        let title = match self.title {
+            Some(title) => format!("{group}, {}", title.to_lowercase()),
+            None => group.to_owned(),
+        };
+        text.item(&format!("{title}: {} {more}", names.join(", ")));
+    }
 }
 
-/// Components that need this one to be installed or reconciled, directly or indirectly, and not to run.
-fn deploys(about: &About<'_>, dependents: &Reach, outage: &Reach) -> Option<HopLevel> {
-    let here = &about.here;
-    let mut failing = outage.all().to_vec();
-    failing.sort_unstable();
-    let all = dependents.all().iter().copied();
-    let all: Vec<ComponentIx> = all
-        .filter(|at| failing.binary_search(at).is_err())
-        .collect();
-    // Both may have left some out, but only dependents that are far away.
-    let count = dependents.total().saturating_sub(outage.total());
-    if all.is_empty() || count == 0 {
-        return None;
+/// The number that matters most, and what it counts. None if nothing is affected.
+fn headline(name: &str, groups: &[Affected]) -> Option<(usize, String)> {
+    let first = groups.first()?;
+    let noun = noun(first.count, "component");
+    let is_one = first.count == 1;
+    let verb = match first.effect {
+        Effect::Breaks if is_one => "breaks",
+        Effect::Breaks => "break",
+        Effect::LosesIngress if is_one => "loses its ingress",
+        Effect::LosesIngress => "lose their ingress",
+        Effect::Waits => "cannot be deployed or reinstalled",
+    };
+    let rest = match first.effect {
+        Effect::Waits => " No component is known to need it at run time.",
+        _ => "",
+    };
+    Some((
+        first.count,
+        format!("{noun} {verb} while {name} is down.{rest}"),
+    ))
+}
+
+/// Components that are reached through this one, or through one that breaks with it, and do not break themselves.
+fn unreachable(about: &About<'_>, failing: &Reach) -> Vec<ComponentIx> {
+    let related = &about.here.context.related;
+    let mut seen: BTreeSet<ComponentIx> = failing.all().iter().copied().collect();
+    seen.insert(about.index);
+    let mut next: Vec<ComponentIx> = seen.iter().copied().collect();
+    let mut found = Vec::new();
+    // A gateway may itself be reached through a tunnel.
+    while let Some(at) = next.pop() {
+        for edge in &related[at].downstream {
+            if edge.relation.kind() == EdgeKind::Exposes && seen.insert(edge.from) {
+                found.push(edge.from);
+                next.push(edge.from);
+            }
+        }
     }
-    let shown = all.len().min(count).min(MOST_DEPLOYS);
-    let (mut components, more) = here.mentions_of(&all[..shown], MOST_DEPLOYS, count);
-    for (mention, at) in components.iter_mut().zip(&all) {
-        mention.only = here.only(dependents.within(*at), about.index);
-    }
-    Some(HopLevel {
-        title: "Only to install or reconcile",
-        count,
-        components_html: here.list_items(&components, more.as_ref()),
-        components,
-        more,
-    })
+    found.sort_unstable();
+    found
+}
+
+/// Components that need this one to be installed or reconciled, directly or indirectly, and are not affected otherwise.
+fn waiting(failing: &Reach, unreachable: &[ComponentIx], every: &Reach) -> Vec<ComponentIx> {
+    let mut affected: Vec<ComponentIx> = failing.all().to_vec();
+    affected.extend(unreachable);
+    affected.sort_unstable();
+    let all = every.all().iter().copied();
+    all.filter(|at| affected.binary_search(at).is_err())
+        .collect()
 }
 
 /// The components to suspend in an environment, in that order.
 type Running<'a> = Vec<(&'a Component, &'a Environment)>;
 
-/// Commands to suspend and resume the component and its dependents. Environments with the same components share them.
-fn orders(about: &About<'_>, dependents: &Reach) -> Vec<Order> {
+/// Commands to suspend and resume the component and its dependents, for production first. Environments with the same
+/// components share them. Also why some have none.
+fn orders(about: &About<'_>, dependents: &Reach) -> (Vec<Order>, Option<String>) {
     let is_same = |one: &Running<'_>, other: &Running<'_>| {
         let mut pairs = one.iter().zip(other);
         one.len() == other.len()
             && pairs.all(|(one, other)| one.0.id == other.0.id && one.1.unit == other.1.unit)
     };
     let mut plans: Vec<(Vec<&str>, Running<'_>)> = Vec::new();
-    for environment in &about.component.environments {
+    let mut too_long: Vec<&str> = Vec::new();
+    let mut environments: Vec<&Environment> = about.component.environments.iter().collect();
+    environments.sort_by_key(|one| !is_production(&one.name));
+    for environment in &environments {
         let name = environment.name.as_str();
-        let running = running(about, dependents, name);
+        let Some(running) = running(about, dependents, name) else {
+            too_long.push(name);
+            continue;
+        };
         match plans.iter_mut().find(|(_, known)| is_same(known, &running)) {
             Some((names, _)) => names.push(name),
             None => plans.push((vec![name], running)),
@@ -231,17 +348,18 @@ fn orders(about: &About<'_>, dependents: &Reach) -> Vec<Order> {
     let plans = plans
         .into_iter()
         .map(|(names, running)| (names, Steps::plan(catalog, &running)));
-    let plans: Vec<(Vec<&str>, Steps<'_>)> = plans
-        .filter(|(_, steps)| !steps.suspend.is_empty())
-        .collect();
-    if plans.len() > MOST_PLANS {
-        return Vec::new();
-    }
-    let orders = plans.into_iter().enumerate().flat_map(|(at, plan)| {
-        let (names, steps) = plan;
+    let plans = plans.filter(|(_, steps)| !steps.suspend.is_empty());
+    let mut left = MOST_OF_ALL_ORDERS;
+    let mut orders = Vec::new();
+    for (at, (names, steps)) in plans.enumerate() {
+        if steps.suspend.len() > left {
+            too_long.extend(names);
+            continue;
+        }
+        left -= steps.suspend.len();
         let (suspend_note, resume_note) = steps.notes();
         let order = |word: &str, note, commands| {
-            let place = if names.len() == about.component.environments.len() {
+            let place = if names.len() == environments.len() {
                 String::new()
             } else {
                 format!(" in {}", names.join(", "))
@@ -252,16 +370,20 @@ fn orders(about: &About<'_>, dependents: &Reach) -> Vec<Order> {
             };
             Order::new(id, format!("{word} order{place}"), note, commands)
         };
-        [
-            order("Suspend", suspend_note, steps.suspend),
-            order("Resume", resume_note, steps.resume),
-        ]
+        orders.push(order("Suspend", suspend_note, steps.suspend));
+        orders.push(order("Resume", resume_note, steps.resume));
+    }
+    let note = (!too_long.is_empty()).then(|| {
+        format!(
+            "No suspend order for {}: more than {MOST_COMMANDS} components would be suspended. Suspend their parent instead.",
+            too_long.join(", ")
+        )
     });
-    orders.collect()
+    (orders, note)
 }
 
-/// Components to suspend in `environment`; empty if there are too many to list.
-fn running<'a>(about: &About<'a>, dependents: &Reach, environment: &str) -> Running<'a> {
+/// Components to suspend in `environment`; none if there are too many to list.
+fn running<'a>(about: &About<'a>, dependents: &Reach, environment: &str) -> Option<Running<'a>> {
     let here = about.here;
     let there = EnvironmentSet::named(&here.context.catalog.environments, environment);
     let own = |at: ComponentIx| {
@@ -276,12 +398,12 @@ fn running<'a>(about: &About<'a>, dependents: &Reach, environment: &str) -> Runn
     let running = reached.chain([about.index]).filter(|at| own(*at).is_some());
     let mut running: Vec<ComponentIx> = running.take(MOST_COMMANDS + 1).collect();
     if running.len() > MOST_COMMANDS {
-        return Vec::new();
+        return None;
     }
     if dependents.is_cut() {
         let all = here.context.graph.dependents(about.index);
         return self::running(about, &all, environment);
     }
     here.context.graph.sort_to_stop(&mut running);
-    running.into_iter().filter_map(own).collect()
+    Some(running.into_iter().filter_map(own).collect())
 }

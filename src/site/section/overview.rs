@@ -19,6 +19,9 @@ struct Overview {
 struct FactRow {
     label: &'static str,
     parts: Vec<FactText>,
+    /// The head of the page states it, so only the Markdown page, which has no such head, repeats it.
+    #[serde(skip)]
+    in_head: bool,
 }
 
 #[derive(Serialize)]
@@ -29,8 +32,10 @@ struct FactText {
     note: Option<String>,
 }
 
+/// Facts that the head of the page states: its chips, and the card of environments.
+const IN_HEAD: &[&str] = &["Namespace", "Kind", "Layer", "Version", "Status"];
 /// Names beyond this are counted rather than listed.
-const MOST: usize = 12;
+const MOST: usize = 200;
 
 pub fn write(about: &About<'_>) -> Option<SectionBody> {
     let component = about.component;
@@ -40,7 +45,11 @@ pub fn write(about: &About<'_>) -> Option<SectionBody> {
     let mut rows: Vec<FactRow> = Vec::new();
     let mut row = |label: &'static str, parts: Vec<FactText>| {
         if !parts.is_empty() {
-            rows.push(FactRow { label, parts });
+            rows.push(FactRow {
+                label,
+                parts,
+                in_head: IN_HEAD.contains(&label),
+            });
         }
     };
     row(
@@ -48,6 +57,32 @@ pub fn write(about: &About<'_>) -> Option<SectionBody> {
         vec![code_part(&component.namespace)]
             .into_iter()
             .filter(FactText::says)
+            .collect(),
+    );
+    if let Some(owner) = &component.owner {
+        let contact = context.config.owners.iter().find(|one| one.name == *owner);
+        let contact = contact.and_then(|owner| owner.contact.clone());
+        let written = component.owner_place.and_then(|at| here.known_place(at));
+        let more = component.owners.iter().skip(1);
+        let mut names = vec![FactText {
+            href: contact.as_deref().and_then(address),
+            ..plain(owner)
+        }];
+        names.extend(more.map(|name| plain(name)));
+        // A contact is linked in the first place, else the line that names them.
+        if let (Some(written), [.., last]) = (written, names.as_mut_slice()) {
+            last.href = last.href.take().or(written.href);
+            last.note = Some(written.label);
+        }
+        row("Owner", names);
+    }
+    row(
+        "Contact",
+        component
+            .contact
+            .as_deref()
+            .map(contact)
+            .into_iter()
             .collect(),
     );
     row("Kind", vec![plain(in_words(&component.kind))]);
@@ -100,32 +135,6 @@ pub fn write(about: &About<'_>) -> Option<SectionBody> {
             }
         })),
     );
-    if let Some(owner) = &component.owner {
-        let contact = context.config.owners.iter().find(|one| one.name == *owner);
-        let contact = contact.and_then(|owner| owner.contact.clone());
-        let written = component.owner_place.and_then(|at| here.known_place(at));
-        let more = component.owners.iter().skip(1);
-        let mut names = vec![FactText {
-            href: contact.as_deref().and_then(address),
-            ..plain(owner)
-        }];
-        names.extend(more.map(|name| plain(name)));
-        // A contact is linked in the first place, else the line that names them.
-        if let (Some(written), [.., last]) = (written, names.as_mut_slice()) {
-            last.href = last.href.take().or(written.href);
-            last.note = Some(written.label);
-        }
-        row("Owner", names);
-    }
-    row(
-        "Contact",
-        component
-            .contact
-            .as_deref()
-            .map(contact)
-            .into_iter()
-            .collect(),
-    );
     row(
         "Source code",
         component
@@ -148,7 +157,9 @@ pub fn write(about: &About<'_>) -> Option<SectionBody> {
             }],
         );
     }
-    if let Some(change) = last_change(about) {
+    // Otherwise there is a section of recent changes.
+    let is_recent = !context.changes().commits[about.index].is_empty();
+    if let Some(change) = last_change(about).filter(|_| !is_recent) {
         row("Last change", vec![change]);
     }
     let mut markdown = Text::default();
@@ -159,6 +170,10 @@ pub fn write(about: &About<'_>) -> Option<SectionBody> {
             [row.label.to_owned(), parts.join(", ")]
         }),
     );
+    rows.retain(|row| !row.in_head);
+    if rows.is_empty() {
+        return None;
+    }
     Some(SectionBody {
         view: View::serialize(&Overview { rows }),
         markdown,

@@ -147,18 +147,28 @@ pub fn install(
             .unwrap_or_default(),
         namespace: Value::Nil,
         tree: &tree,
-        given: &environment.map_or_else(|| given.merged(), values_for),
+        given: &environment.map_or_else(|| given.merged(), |it| values_for(it, context)),
         wanted: Wanted::Applications,
     };
     render.all(context, &mut expanded);
     expanded.files.insert(file);
+    expanded.files.extend(environment.and_then(|it| it.values));
     Some(expanded)
 }
 
-fn values_for(environment: &InstallEnvironment) -> Value {
+fn values_for(environment: &InstallEnvironment, context: &ReadContext<'_>) -> Value {
     let mut values = Value::map(std::iter::empty());
-    let path: Vec<&str> = environment.field.split('.').collect();
-    values.set(&path, Value::text(environment.name.clone()));
+    for document in environment
+        .values
+        .iter()
+        .flat_map(|file| context.documents(*file))
+    {
+        values.merge(&Value::from_node(document));
+    }
+    if !environment.field.is_empty() {
+        let path: Vec<&str> = environment.field.split('.').collect();
+        values.set(&path, Value::text(environment.name.clone()));
+    }
     values
 }
 

@@ -19,13 +19,19 @@ use yaml::Node;
 const MAX_OPEN: usize = 32;
 const MAX_ENVIRONMENTS: usize = 64;
 
-/// The environments of the chart in a directory. None if it leaves nothing open that names files.
+/// The environments of the chart in a directory: those that it has values files for, else those that files which its
+/// Applications read are named after. None if it leaves nothing open that names files.
 pub fn environments(directory: &RepoPath, context: &ReadContext<'_>) -> Vec<InstallEnvironment> {
+    let own = with_own_values(directory, context);
+    if !own.is_empty() {
+        return own;
+    }
     let open = open_values(directory, context).into_iter();
     for field in open.take(MAX_OPEN) {
         let probe = InstallEnvironment {
             field,
             name: OPEN.into(),
+            values: None,
         };
         let made = chart::install(directory, Some(&probe), context).unwrap_or_default();
         let names = names(&made.resources, context);
@@ -35,12 +41,48 @@ pub fn environments(directory: &RepoPath, context: &ReadContext<'_>) -> Vec<Inst
                 .map(|name| InstallEnvironment {
                     field: probe.field.clone(),
                     name,
+                    values: None,
                 })
                 .collect();
         }
     }
     Vec::new()
 }
+
+/// The environments that a chart has values files for, `values-prod.yaml`, where that is what makes its Applications
+/// differ: with one of them the chart creates more than without.
+fn with_own_values(directory: &RepoPath, context: &ReadContext<'_>) -> Vec<InstallEnvironment> {
+    let repo = context.facts.repo;
+    let files = repo.below(directory).filter_map(|file| {
+        let path = repo.path(file);
+        let stem = path.file_name().strip_suffix(".yaml");
+        let stem = stem.or_else(|| path.file_name().strip_suffix(".yml"))?;
+        let name = stem.strip_prefix("values")?.strip_prefix(['-', '_', '.'])?;
+        let is_own = path.parent().as_ref() == Some(directory);
+        let is_example = name.split(['-', '.']).any(|word| EXAMPLES.contains(&word));
+        (is_own && !name.is_empty() && !is_example).then(|| InstallEnvironment {
+            field: SmolStr::default(),
+            name: name.into(),
+            values: Some(file),
+        })
+    });
+    let environments: Vec<InstallEnvironment> = files.take(MAX_ENVIRONMENTS).collect();
+    let made = |environment: Option<&InstallEnvironment>| -> BTreeSet<SmolStr> {
+        let made = chart::install(directory, environment, context).unwrap_or_default();
+        made.resources.into_iter().map(|one| one.id.name).collect()
+    };
+    if environments.is_empty() {
+        return environments;
+    }
+    let plain = made(None);
+    let differs = environments
+        .iter()
+        .any(|one| made(Some(one)).len() > plain.len());
+    if differs { environments } else { Vec::new() }
+}
+
+/// Words in the names of values files that nobody installs with.
+const EXAMPLES: &[&str] = &["example", "sample", "schema", "template"];
 
 /// The values that templates with Applications read and that the chart does not set.
 fn open_values(directory: &RepoPath, context: &ReadContext<'_>) -> BTreeSet<SmolStr> {

@@ -267,18 +267,69 @@ fn merge(
     };
     let base = one(first, context, given, depth + 1);
     let mut sets: Vec<Value> = base.into_iter().map(|(set, _)| set).collect();
+    let mut more: Vec<BTreeMap<Vec<Option<String>>, Value>> = Vec::new();
     for generator in generators {
-        let mut over: BTreeMap<Vec<Option<String>>, Value> = BTreeMap::new();
-        for (set, _) in one(generator, context, given, depth + 1) {
-            over.insert(key_of(&set), set);
+        let found = one(generator, context, given, depth + 1).into_iter();
+        more.push(found.map(|(set, _)| (key_of(&set), set)).collect());
+    }
+    let is_known: BTreeSet<Vec<Option<String>>> = sets.iter().map(key_of).collect();
+    let named = more.iter().flat_map(BTreeMap::keys);
+    let unknown = named.filter(|key| !is_known.contains(*key));
+    let unknown: BTreeSet<Vec<Option<String>>> = unknown.cloned().collect();
+    let mut inferred = named_clusters(first, &keys, unknown, context.style);
+    for set in sets.iter_mut().chain(&mut inferred) {
+        let key = key_of(set);
+        for over in more.iter().filter_map(|more| more.get(&key)) {
+            override_with(set, over, context.style);
         }
-        for set in &mut sets {
-            if let Some(over) = over.get(&key_of(set)) {
-                set.merge(over);
+    }
+    if let Some(template) = context.template {
+        inferred.retain(|set| inferred::exists(template, set, context));
+        for set in inferred {
+            if let Some(Value::Text(name)) = set.get("name") {
+                given.inferred.insert(name.clone());
             }
+            sets.push(set);
         }
     }
     sets
+}
+
+/// Clusters that nothing here registers, but that the other generators name: what the first would say of them.
+fn named_clusters(
+    first: &Node,
+    keys: &[&str],
+    unknown: BTreeSet<Vec<Option<String>>>,
+    style: ParamStyle,
+) -> Vec<Value> {
+    let Some(body) = first.get("clusters") else {
+        return Vec::new();
+    };
+    let named = |key: Vec<Option<String>>| {
+        let mut parts = keys.iter().zip(key);
+        let (_, name) = parts.find(|(key, _)| matches!(**key, "name" | "nameNormalized"))?;
+        let name = name.filter(|name| !destination::is_here(name))?;
+        let mut set = inferred::parameters(&name.into());
+        add_values(body, &mut set, style);
+        Some(set)
+    };
+    unknown.into_iter().filter_map(named).collect()
+}
+
+/// What a later generator says instead. Without Go templates, `values.path` is the name of one parameter.
+fn override_with(set: &mut Value, over: &Value, style: ParamStyle) {
+    let Value::Map(map) = over else {
+        return;
+    };
+    for (key, value) in map.iter() {
+        match style {
+            ParamStyle::Names if key.contains('.') => {
+                let path: Vec<&str> = key.split('.').collect();
+                set.set(&path, value.clone());
+            }
+            _ => set.merge(&Value::map([(key.clone(), value.clone())].into_iter())),
+        }
+    }
 }
 
 /// `values` of a generator are parameters as well, which may be made of others.
@@ -320,18 +371,23 @@ fn is_selected(selector: Option<&Node>, set: &Value) -> bool {
 /// Findings for the parts of the output that are unknown.
 pub fn findings(given: &ParameterSets, set: &SmolStr, place: Place) -> Vec<Finding> {
     let unknown = given.unknown.iter().map(|(place, why)| {
-        Finding::info(
-            "generator-unknown",
-            *place,
-            if given.inferred.is_empty() {
-                format!("some Applications of `{set}` are missing from the catalogue: {why}")
-            } else {
-                let names: Vec<&str> = given.inferred.iter().map(SmolStr::as_str).collect();
-                let names = names.join(", ");
-                format!("some Applications of `{set}` are inferred ({names}): {why}")
-            },
-        )
-        .help("no action needed: Argo CD still creates them")
+        let info = |message: String| {
+            Finding::info("generator-unknown", *place, message)
+                .help("no action needed: Argo CD still creates them")
+        };
+        if given.inferred.is_empty() {
+            // One gap in the catalogue, however many sets it concerns.
+            info(format!(
+                "some Applications of `{set}` are missing from the catalogue: {why}"
+            ))
+            .cause(why)
+        } else {
+            let names: Vec<&str> = given.inferred.iter().map(SmolStr::as_str).collect();
+            let names = names.join(", ");
+            info(format!(
+                "some Applications of `{set}` are inferred ({names}): {why}"
+            ))
+        }
     });
     let mut findings: Vec<Finding> = unknown.collect();
     if given.is_cut {

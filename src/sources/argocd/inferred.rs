@@ -8,6 +8,8 @@ use smol_str::SmolStr;
 use super::super::ReadContext;
 use super::application::sources;
 use super::gap::{FilledKind, OPEN, matches};
+use super::generator::GeneratorContext;
+use super::params;
 use crate::input::repo::RepoPath;
 use helm::{Value, normal};
 use yaml::Node;
@@ -42,6 +44,21 @@ pub fn parameters(name: &SmolStr) -> Value {
         set.set(&["metadata", key], Value::map(std::iter::empty()));
     }
     set
+}
+
+/// Whether a source of this repo has a directory for such a cluster.
+pub fn exists(template: &Node, set: &Value, context: &GeneratorContext<'_>) -> bool {
+    let repo = context.context.facts.repo;
+    let is_there = |source: &&Node| {
+        let path = source.text_at(&["path"])?;
+        let url = source.text_at(&["repoURL"]).unwrap_or_default();
+        let path = params::fill(path, set, context.style).ok()?;
+        let path = RepoPath::new(path.trim_start_matches('/'))?;
+        (context.context.is_own(url, &path) && repo.is_dir(&path)).then_some(())
+    };
+    sources(template)
+        .iter()
+        .any(|source| is_there(source).is_some())
 }
 
 /// Makes an Application for such a cluster go there by name.

@@ -43,6 +43,7 @@ pub fn forbidden(application: &Resource, context: &ReadContext<'_>) -> Vec<Findi
                 application.id.name
             ),
         )
+        .cause(format_args!("{name} {what}"))
         .note(*place, format!("`{name}` is declared here"))
         .help("add an entry to the AppProject, or move the Application to another project")
     };

@@ -4,8 +4,8 @@ use smol_str::SmolStr;
 
 use super::{located_at, source_ref};
 use crate::facts::{
-    Artifact, ArtifactCopy, ChartFile, ChartSource, Located, Resource, SourceRef, Statement,
-    UnitChart,
+    Artifact, ArtifactCopy, ChartFile, ChartSource, Located, Resource, RevisionField, SourceRef,
+    SourceRevision, Statement, UnitChart,
 };
 use base::Place;
 use yaml::Node;
@@ -37,6 +37,7 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         "HelmRepository" | "GitRepository" | "OCIRepository" => Some(ChartSource {
             url: spec.text_at(&["url"]).unwrap_or_default().into(),
             version: reference(spec),
+            revision: revision(spec),
             is_fixed: ["tag", "digest", "commit"]
                 .iter()
                 .any(|key| spec.at(&["ref", key]).is_some()),
@@ -46,6 +47,7 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         "Bucket" => Some(ChartSource {
             url: bucket_url(spec),
             version: None,
+            revision: None,
             is_fixed: false,
             ignore: ignore(spec),
             chart: None,
@@ -53,6 +55,7 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         "HelmChart" => Some(ChartSource {
             url: SmolStr::default(),
             version: None,
+            revision: None,
             is_fixed: false,
             ignore: None,
             chart: Some(Box::new(named_chart(spec, &id.namespace, resource.place))),
@@ -102,6 +105,27 @@ fn reference(spec: &Node) -> Option<Located<SmolStr>> {
     ["semver", "tag", "digest", "commit", "name", "branch"]
         .iter()
         .find_map(|key| located_at(spec, &["ref", key]))
+}
+
+/// The revision that the controller takes: a digest or commit before a range, and that before a tag or branch.
+fn revision(spec: &Node) -> Option<SourceRevision> {
+    const FIELDS: &[(&str, RevisionField)] = &[
+        ("commit", RevisionField::Commit),
+        ("digest", RevisionField::Digest),
+        ("name", RevisionField::Reference),
+        ("semver", RevisionField::Range),
+        ("tag", RevisionField::Tag),
+        ("branch", RevisionField::Branch),
+    ];
+    let stated = FIELDS.iter().find_map(|(key, field)| {
+        let value = spec.text_at(&["ref", key])?;
+        (!value.is_empty()).then_some((*field, value))
+    });
+    stated.map(|(field, value)| SourceRevision {
+        field,
+        value: value.into(),
+        is_filtered: field == RevisionField::Range && spec.at(&["ref", "semverFilter"]).is_some(),
+    })
 }
 
 fn bucket_url(spec: &Node) -> SmolStr {

@@ -74,5 +74,16 @@ fn of_file(
         &[]
     };
     let is_new = |secret: &PlainSecret| known.iter().all(|other| other.place != secret.place);
-    found.filter(is_new).collect()
+    let is_written = |secret: &PlainSecret| !is_tagged(&text, secret.place);
+    found.filter(is_new).filter(is_written).collect()
+}
+
+/// Whether the program that reads the file replaces the value on this line: `password: !secret db_password`.
+fn is_tagged(text: &str, place: Place) -> bool {
+    let line = text.lines().nth(place.line.saturating_sub(1) as usize);
+    let value = line.and_then(|line| line.split_once(": "));
+    value.is_some_and(|(_, value)| {
+        let value = value.trim_start();
+        value.starts_with('!') && !value.starts_with("!!")
+    })
 }

@@ -338,6 +338,7 @@ pub fn is_ours(unit: &UnitId) -> bool {
 pub fn advice(unit: &UnitId, advice: Advice<'_>) -> Option<String> {
     let name = &unit.name;
     is_ours(unit).then(|| match advice {
+        Advice::Within => "put the workload that serves the webhook into its `dependsOn`".to_owned(),
         Advice::Gate if unit.kind == "Chart" => format!(
             "depend on the chart's workload rather than on the Chart: put `ready` of `{name}`, or its \
              `getResource(\"apps/v1/Deployment\", …)`, into `dependsOn`, or install the chart with \

@@ -8,7 +8,7 @@ use super::{Accumulated, Built, DirectoryBuilder, variable};
 use crate::manifests::Manifests;
 use crate::read::is_remote;
 use crate::{Assembly, AssemblyKind, BuildObject, Listed};
-use base::{Finding, Place, RepoPath, missing, outside};
+use base::{Finding, Place, RepoPath, outside};
 
 /// Maximum depth of directories that include each other.
 const MAX_DEPTH: usize = 64;
@@ -184,7 +184,7 @@ impl<M: Manifests> DirectoryBuilder<M> {
             *is_partial = true;
             // A link that leads out of the repo is reported elsewhere, and its target exists.
             if !self.files().leads_out(path) {
-                findings.push(missing(&listed.path, path, listed.place));
+                findings.push(self.files().missing(&listed.path, path, listed.place));
             }
             return None;
         };

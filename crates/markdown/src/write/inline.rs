@@ -181,8 +181,11 @@ impl Writer<'_> {
             ),
         };
         let place = self.lines.place(bytes);
-        self.findings
-            .push(Finding::warning("link-broken", place, message).help(help));
+        self.findings.push(
+            Finding::warning("link-broken", place, message)
+                .help(help)
+                .cause(target),
+        );
         resolved
     }
 

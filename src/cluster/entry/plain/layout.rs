@@ -98,6 +98,23 @@ pub fn is_namespace(directory: &RepoPath) -> bool {
     shelf_of_namespace(directory).is_some()
 }
 
+/// Whether a directory is `overlays/a` of something that the path names, or below it.
+pub fn is_overlay(directory: &RepoPath) -> bool {
+    let parts: Vec<&str> = directory.as_str().split('/').collect();
+    let shelf = parts
+        .iter()
+        .position(|part| matches!(*part, "overlays" | "overlay"));
+    let named = |at: usize| parts[..at].iter().any(|part| !is_generic(part));
+    shelf.is_some_and(|at| at + 1 < parts.len() && named(at))
+}
+
+/// Whether a directory is for one environment or cluster by its path.
+pub fn is_shelved(directory: &RepoPath) -> bool {
+    let parts: Vec<&str> = directory.as_str().split('/').collect();
+    let shelf = parts.iter().position(|part| SHELVES.contains(part));
+    shelf.is_some_and(|at| at + 1 < parts.len())
+}
+
 /// The cluster of a namespace's directory, empty if there is only one.
 fn shelf_of_namespace(directory: &RepoPath) -> Option<SmolStr> {
     let parent = directory.parent()?;
@@ -129,7 +146,9 @@ fn of_path(directory: &RepoPath) -> Layout {
             let (before, after) = (&parts[..at], &parts[at + 1..]);
             // `shop/overlays/prod/eu` is about the shop, `overlays/prod/shop` as well.
             if before.iter().any(|part| !is_generic(part)) {
-                (Some(after.join("-")), before.to_vec())
+                let more = after[1..].iter().filter(|part| !is_generic(part));
+                let name: Vec<&str> = after[..1].iter().chain(more).copied().collect();
+                (Some(name.join("-")), before.to_vec())
             } else {
                 (Some(after[0].to_owned()), [before, &after[1..]].concat())
             }
@@ -216,6 +235,7 @@ mod tests {
         for (path, name, environment, cluster) in [
             ("shop/overlays/prod", "shop", "prod", ""),
             ("shop/k8s/overlays/prod/eu", "shop", "prod-eu", ""),
+            ("shop/overlays/prod/resources", "shop", "prod", ""),
             ("overlays/prod/shop", "shop", "prod", ""),
             ("environments/prod", "", "prod", ""),
             ("prod/shop", "shop", "prod", ""),

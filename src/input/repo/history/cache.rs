@@ -5,7 +5,7 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
@@ -18,6 +18,7 @@ use super::window::{Window, WindowEnd};
 use super::{EarlierWindow, LastChanges, WalkLimits};
 use crate::input::repo::git::Git;
 use system::Directory;
+use system::cache::{make_private, resolved, user_directory};
 
 /// Identifies the format; files in any other format are ignored.
 const FORMAT: &str = "catalog-history-1";
@@ -193,41 +194,6 @@ fn digest(content: &[u8]) -> String {
     format!("{:x}", Sha256::digest(content))
 }
 
-/// The user's cache directory for this program; none if it is unknown or disabled.
-pub(super) fn user_directory(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    let path = |name: &str| {
-        let path = variable(name).map(PathBuf::from);
-        path.filter(|path| path.is_absolute())
-    };
-    if let Some(chosen) = variable("CATALOG_CACHE_DIR") {
-        return if chosen.is_empty() {
-            None
-        } else {
-            std::path::absolute(chosen).ok()
-        };
-    }
-    let caches = if cfg!(windows) {
-        path("LOCALAPPDATA")
-    } else if cfg!(target_os = "macos") {
-        path("HOME").map(|home| home.join("Library/Caches"))
-    } else {
-        path("XDG_CACHE_HOME").or_else(|| Some(path("HOME")?.join(".cache")))
-    };
-    Some(caches?.join("catalog"))
-}
-
-/// The path with links resolved. Its last components need not exist yet.
-pub(super) fn resolved(path: &Path) -> Option<PathBuf> {
-    let (real, rest) = path.ancestors().find_map(|above| {
-        let rest = path.strip_prefix(above).ok()?;
-        Some((fs::canonicalize(above).ok()?, rest))
-    })?;
-    let is_plain = rest
-        .components()
-        .all(|part| matches!(part, Component::Normal(_)));
-    is_plain.then(|| real.join(rest))
-}
-
 /// Removes the oldest files beyond the limits, and temporary files left by killed processes.
 fn tidy(directory: &Directory, own: &OsStr) {
     let mut found = Vec::new();
@@ -254,18 +220,6 @@ fn tidy(directory: &Directory, own: &OsStr) {
             let _ = directory.remove_file(name);
         }
     }
-}
-
-/// Creates a directory that only its owner can enter.
-fn make_private(path: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::DirBuilderExt;
-        builder.mode(0o700);
-    }
-    builder.create(path)
 }
 
 /// Makes a file readable by its owner only.

@@ -1,7 +1,7 @@
 //! The cache file: what is wrong with it never shows.
 
-use super::cache::{resolved, user_directory};
 use super::*;
+use system::cache::{resolved, user_directory};
 
 fn answer(root: &Path, commit: &str, cache: Option<&Cache>) -> LastChanges {
     let git = at_commit(root, commit, "");
