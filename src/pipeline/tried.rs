@@ -28,14 +28,14 @@ pub fn drop_worse(repo: &Repo, config: &Config, before: &[Rehearsal], findings: 
         let Some(outcome) = remedy.and_then(|remedy| tried.get(remedy)) else {
             continue;
         };
-        if let Outcome::Worse(unit) = outcome
+        if let TrialOutcome::Worse(unit) = outcome
             && let Some(help) = finding.help.take()
         {
             finding.help = Some(format!(
                 "{help}; in the rehearsal, this alone delays or stops {unit}, so change what that waits for first"
             ));
         }
-        if *outcome != Outcome::Good {
+        if *outcome != TrialOutcome::Good {
             finding.drop_fix();
         }
     }
@@ -48,7 +48,7 @@ fn is_of_order(finding: &Finding) -> bool {
 
 /// What comes of a fix.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Outcome {
+enum TrialOutcome {
     Good,
     /// This unit never starts or races, and did not before.
     Worse(String),
@@ -61,19 +61,19 @@ fn tried(
     config: &Config,
     before: &[Rehearsal],
     with_fix: &[&Finding],
-) -> BTreeMap<Remedy, Outcome> {
+) -> BTreeMap<Remedy, TrialOutcome> {
     let fixes = Fixes::work_out(repo, with_fix.iter().copied());
     let outcome = |findings: &[&Finding]| {
         let fixes: Vec<_> = findings.iter().filter_map(|one| fixes.get(one)).collect();
         let contents = fix::plan(repo, &fixes).contents();
         // In a commit, nothing is fixed.
         let Some(changed) = repo.with_changes(&contents) else {
-            return Outcome::Good;
+            return TrialOutcome::Good;
         };
         let composed = composed(&changed, config);
         let context = composed.check_context(&changed, config);
         let worse = worse(before, &rehearse(&context, &[]));
-        worse.map_or(Outcome::Good, Outcome::Worse)
+        worse.map_or(TrialOutcome::Good, TrialOutcome::Worse)
     };
     let mut different: Vec<&Finding> = Vec::new();
     for finding in with_fix {
@@ -86,17 +86,17 @@ fn tried(
     let mut good: Vec<&Finding> = Vec::new();
     let each = different.into_iter().enumerate();
     let each = each.filter_map(|(nth, finding)| {
-        let outcome = if all == Outcome::Good || is_one {
+        let outcome = if all == TrialOutcome::Good || is_one {
             all.clone()
         } else if nth + 1 < MAX_TRIALS {
             good.push(finding);
             let outcome = outcome(&good);
-            if outcome != Outcome::Good {
+            if outcome != TrialOutcome::Good {
                 good.pop();
             }
             outcome
         } else {
-            Outcome::Untried
+            TrialOutcome::Untried
         };
         Some((finding.remedy()?.clone(), outcome))
     });

@@ -223,6 +223,15 @@ const TABLES: &[SettingsTable] = &[
             ("because", Is("\"It is reviewed before it is updated.\"")),
         ],
     },
+    SettingsTable {
+        header: "[[fetch.mirror]]",
+        definition: "Mirror",
+        described: Some(("Fetch", "mirror")),
+        keys: &[
+            ("from", Is("\"oci://ghcr.io\"")),
+            ("to", Is("\"oci://registry.example.com/ghcr\"")),
+        ],
+    },
 ];
 
 /// The value that was detected for a key, instead of an example.
@@ -324,8 +333,17 @@ mod tests {
                 (name, header) => {
                     assert_eq!(own, keys(&schema["$defs"][name]), "{name}");
                     let key = header.trim_matches(['[', ']']);
-                    if !key.contains('.') {
-                        top.insert(key.to_owned());
+                    // A table that holds nothing but another has no header of its own.
+                    match key.strip_prefix("fetch.") {
+                        Some(inner) => {
+                            top.insert("fetch".to_owned());
+                            let inner = BTreeSet::from([inner.to_owned()]);
+                            assert_eq!(inner, keys(&schema["$defs"]["Fetch"]));
+                        }
+                        None if !key.contains('.') => {
+                            top.insert(key.to_owned());
+                        }
+                        None => {}
                     }
                 }
             }
