@@ -320,7 +320,7 @@ pub fn check_policy(path: &str, page: &str) {
         );
         scripts += usize::from(tag.name == "script");
     }
-    assert_eq!(scripts, 2, "{path}: only the two scripts of the theme");
+    assert_eq!(scripts, 3, "{path}: only the three scripts of the theme");
 }
 
 #[test]

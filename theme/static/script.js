@@ -277,7 +277,7 @@
     var id = location.hash.slice(1);
     if (!id || id.includes("=")) return;
     // A row that is not in the table is in the list that the table links to.
-    var target = document.getElementById(decodeURIComponent(id)) || id.startsWith("setting-") && document.getElementById("configuration");
+    var target = document.getElementById(decodeURIComponent(id)) || id.startsWith("setting-") && one("#configuration");
     if (!target) return;
     for (var at = target; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
     target.scrollIntoView();

@@ -3,8 +3,7 @@
 (function () {
   "use strict";
   var root = document.documentElement;
-  var base = root.dataset.base || "";
-  var openers = Array.from(document.querySelectorAll("[data-search-open]"));
+  var base = root.dataset.base || "", openers = Array.from(document.querySelectorAll("[data-search-open]"));
   if (!openers.length || !root.dataset.search || !window.HTMLDialogElement) return;
 
   // The index. Its parts are scripts, since those load from a file system as well: each calls catalogSearch.
@@ -265,7 +264,7 @@
     var bareTitle = bare(row.title), isLong = phrase.length > 3;
     if (bareTitle === phrase) score += 25;
     else if (row.kind === "object" && bareTitle.split("/")[1] === phrase) score += 10;
-    else if (values.some(function (value) { return bare(value) === phrase; })) score += 20;
+    else if (worthOf[1] > 2 && values.some(function (value) { return bare(value) === phrase; })) score += 20;
     else if (isLong && placed(row.title, low, phrase) > 0.5) score += 8;
     else if (isLong && values.some(function (value) { return placed(value, value, phrase) > 0.5; })) score += 6;
     else if (bareTitle.length > 5 && phrase.includes(bareTitle)) score += 6;
@@ -280,7 +279,8 @@
       if (isResult) found.push(row);
       // Prose shows the sentence even if it lacks a word that the title has.
       if (!row) row = judge(readRow(one), wanted, phrase, hit, true);
-      if (row && row.own && groupOf(row.kind) < 0 && (!about || row.score > about.score)) about = row;
+      // The line below a title has the namespace already.
+      if (row && row.own && groupOf(row.kind) < 0 && !(row.kind === "namespace" && shown[3].includes(row.title)) && (!about || row.score > about.score)) about = row;
     });
     var title = spaced(bare(shown[0])), asked = spaced(phrase), score = 0, isNamed = true, isOwn = true, named = 0;
     // The name of a pod ends in what nothing here has.
@@ -296,7 +296,7 @@
     // What it has is asked for, not itself.
     if (!isOwn && found.length) score *= 0.6;
     if (title === asked) score += 30;
-    else if (asked.length > 2 && title.startsWith(asked)) score += 10;
+    else if (asked.length > 2 && title.startsWith(asked)) score += title[asked.length] === " " ? 20 : 10;
     else if (title.length > 2 && asked.startsWith(title + " ")) score += isPod ? 20 : isNamed ? 6 : 0;
     if (shown[2] === "environment" && isNamed) score += 12;
     // If the name of the component is all that was asked for, most of its rows have it too.
@@ -373,13 +373,8 @@
     return element;
   }
   function glass() {
-    var svg = document.createElementNS("http://www.w3.org/2000/svg", "svg"), path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-    svg.setAttribute("viewBox", "0 0 16 16");
-    svg.setAttribute("class", "icon");
-    svg.setAttribute("aria-hidden", "true");
-    path.setAttribute("d", "M11.5 7a4.5 4.5 0 1 1-9 0 4.5 4.5 0 0 1 9 0zM10.5 10.5 14 14");
-    svg.append(path);
-    return svg;
+    var drawn = openers[0].querySelector("svg");
+    return drawn ? drawn.cloneNode(true) : "";
   }
   function marked(text, terms) {
     var span = document.createDocumentFragment(), at = 0, low = text.toLowerCase();
@@ -397,7 +392,7 @@
     return span;
   }
   // As much of a text as fits, around the place where most of the terms are.
-  var EXCERPT = 150;
+  var EXCERPT = 150, MOST_VALUES = 3;
   function excerpt(text, terms) {
     if (text.length <= EXCERPT) return text;
     var low = text.toLowerCase(), best = 0, most = 0;
@@ -410,7 +405,6 @@
     var stop = text.lastIndexOf(". ", best), start = stop >= 0 && best - stop < 60 ? stop + 2 : Math.max(0, text.lastIndexOf(" ", Math.max(0, best - 40)) + 1);
     return (start ? "… " : "") + text.slice(start, start + EXCERPT) + (start + EXCERPT < text.length ? "…" : "");
   }
-  var MOST_VALUES = 3;
   // The values of a row, those that match first, and each with its environments: "prod 2, dev 1".
   function valuesOf(hit, terms) {
     var list = hit.values.slice();
@@ -429,9 +423,7 @@
   }
   function option(hit, terms, at) {
     var about = make("small", { class: "ctx" });
-    if (hit.from) about.append(marked(hit.from, terms));
-    if (hit.others) about.append(" and " + hit.others + " more");
-    if (hit.from && hit.values.length) about.append(" · ");
+    if (hit.from) about.append(marked(hit.from, terms), hit.others ? " and " + hit.others + " more" : "", hit.values.length ? " · " : "");
     about.append(valuesOf(hit, terms));
     var children = [make("b", {}, [marked(hit.title, terms)]), make("small", { text: hit.kind }), about];
     if (hit.text) children.push(make("small", { class: "ctx quote" }, [marked(excerpt(hit.text, terms), terms)]));

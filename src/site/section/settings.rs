@@ -369,3 +369,19 @@ fn usual<'v>(values: &[Option<&'v SettingValue>]) -> Option<&'v str> {
     }
     best.1
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn different_names_have_different_anchors_which_fit_an_address() {
+        assert_eq!(setting_anchor("image.tag_2-a"), "setting-image.tag_2-a");
+        assert_eq!(setting_anchor("a/b"), "setting-a:2f;b");
+        let names = ["a b", "a-b", "a=b", "a:20;b", "ä", "a%20b", "a\"b", "<"];
+        let anchors: HashSet<String> = names.iter().map(|name| setting_anchor(name)).collect();
+        assert_eq!(anchors.len(), names.len());
+        let fits = |c: char| c.is_ascii_alphanumeric() || ".-_:;".contains(c);
+        assert!(anchors.iter().all(|anchor| anchor.chars().all(fits)));
+    }
+}
