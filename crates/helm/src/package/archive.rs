@@ -1,8 +1,5 @@
 //! Unpacks `.tgz` archives in memory. Links, absolute paths and paths that lead out are refused.
 
-use std::io::Read;
-
-use flate2::read::MultiGzDecoder;
 use smol_str::SmolStr;
 
 use super::{MAX_FILE, PackageFile};
@@ -13,12 +10,7 @@ const MAX_ENTRIES: usize = 20_000;
 
 /// The files of an archive, without the directory that contains them all.
 pub fn unpack(bytes: &[u8], most: usize) -> Result<Vec<PackageFile>, String> {
-    let mut unpacked = Vec::new();
-    let decoder = MultiGzDecoder::new(bytes);
-    // One byte more than allowed shows that there is more.
-    let mut limited = decoder.take(most as u64 + 1);
-    limited
-        .read_to_end(&mut unpacked)
+    let unpacked = charts::decompressed(bytes, most as u64)
         .map_err(|error| format!("the archive cannot be read: {error}"))?;
     if unpacked.len() > most {
         return Err(format!(
