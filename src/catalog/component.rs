@@ -387,8 +387,11 @@ impl ClusterView<'_> {
             source.or_else(declared)
         };
         // If a program and the release that it installs share a name, people mean the release.
-        // So do people if a template and what is made of it share one.
-        let is_template = here.unit.template.is_some();
+        // The same holds for a template and what is made of it, but modules of a program are known by its name.
+        let is_of_program = here
+            .owner
+            .is_some_and(|owner| self.cluster.units[owner].unit.is_program());
+        let is_template = here.unit.template.is_some() && !is_of_program;
         let apart = (here.unit.is_program() || is_template) && release.is_none();
         let apart = apart.then(|| name::within(&names[0], &name::words_of(&id.kind)));
         // If both want a name, a unit of a reconciler keeps it. One that is applied by hand gets a longer name.

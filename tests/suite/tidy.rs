@@ -256,7 +256,8 @@ fn a_dependency_is_imported_in_one_module() {
     }
     assert!(names.len() > 20, "{names:?}");
     let mut users: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-    for (path, text) in sources() {
+    // Tests of crates may make what the program reads.
+    for (path, text) in sources().into_iter().filter(|(path, _)| !is_test(path)) {
         let code = code(&text);
         for name in &names {
             let used = [

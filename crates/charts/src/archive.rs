@@ -189,7 +189,8 @@ impl<R: Read> Read for Bounded<R> {
     }
 }
 
-/// The content of gzip data: at most `most` bytes of it, and one more if there is more.
+/// Decompresses a body of at most `most` bytes.
+#[cfg(feature = "network")]
 pub fn decompressed(bytes: &[u8], most: u64) -> std::io::Result<Vec<u8>> {
     let mut plain = Vec::new();
     GzDecoder::new(bytes)

@@ -21,7 +21,7 @@ mod request;
 mod store;
 
 pub use address::AddressError;
-pub use archive::{ArchiveError, ArchivedChart, decompressed, unpack};
+pub use archive::{ArchiveError, ArchivedChart, unpack};
 pub use digest::ContentDigest;
 pub use lock::{ChartLock, LOCK_FILE, LockError, LockedChart};
 pub use request::{AskedVersion, ChartRepository, ChartRequest, RequestError};

@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 
 use crate::engine::Val;
 use crate::engine::value::{Entries, MapKind};
-use crate::functions::semver;
+use crate::functions::version::meets;
 use crate::package::Metadata;
 use crate::render::{ChartFault, FaultKind};
 use crate::scope::versions;
@@ -124,7 +124,7 @@ impl Capabilities {
     /// A fault if the chart does not support the version of Kubernetes.
     pub(crate) fn check(&self, metadata: &Metadata) -> Option<ChartFault> {
         let wanted = &metadata.kube_version;
-        if wanted.is_empty() || semver::meets(wanted, &self.kube_version) == Some(true) {
+        if wanted.is_empty() || meets(wanted, &self.kube_version) == Some(true) {
             return None;
         }
         Some(ChartFault {

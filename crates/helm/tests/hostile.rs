@@ -92,6 +92,9 @@ fn archive(name: &str, kind: u8, content: &[u8]) -> Vec<u8> {
     let size = format!("{:011o}", content.len());
     header[124..135].copy_from_slice(size.as_bytes());
     header[156] = kind;
+    header[148..156].fill(b' ');
+    let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
+    header[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
     let mut bytes = header.to_vec();
     bytes.extend(content);
     bytes.resize(bytes.len().div_ceil(512) * 512 + 1024, 0);

@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 use super::limit::Fail;
 use super::run::{MissingKey, Run};
 use super::value::{ListKind, MapKind, Val};
-use crate::functions::{date, files, semver};
+use crate::functions::{date, files};
 
 /// The value of a field. `depth` is how many fields of the chain come before it.
 pub fn read(run: &mut Run, value: &Val, name: &SmolStr, depth: usize) -> Result<Val, Fail> {
@@ -92,7 +92,7 @@ pub fn call(run: &mut Run, value: &Val, name: &SmolStr, arguments: &[Val]) -> Re
                 .any(|item| item.as_str() == wanted.as_str());
             Ok(Val::Bool(has))
         }
-        Val::Version(version) => semver::field(version, name, arguments),
+        Val::Version(version) => crate::functions::version::field(version, name, arguments),
         Val::Time(time) => date::method(run, time, name, arguments),
         Val::Nil => Err(Fail::new(format!(
             "nil pointer evaluating interface {{}}.{name}"

@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 
 use crate::data::Data;
 use crate::functions::date::Time;
-use crate::functions::semver::SemanticVersion;
+use crate::functions::version::SemanticVersion;
 
 /// A value at run time.
 #[derive(Debug, Clone)]

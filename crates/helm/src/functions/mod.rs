@@ -12,9 +12,9 @@ mod number;
 mod random;
 mod regex;
 mod release;
-pub mod semver;
 mod text;
 mod url;
+pub mod version;
 
 use std::sync::OnceLock;
 
@@ -174,7 +174,7 @@ const FAMILIES: &[&[Function]] = &[
     dict::FUNCTIONS,
     encode::FUNCTIONS,
     regex::FUNCTIONS,
-    semver::FUNCTIONS,
+    version::FUNCTIONS,
     date::FUNCTIONS,
     random::FUNCTIONS,
     url::FUNCTIONS,

@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 
 use crate::data::Data;
 use crate::format::read;
-use crate::functions::semver;
+use crate::functions::version::meets;
 
 /// What `Chart.yaml` states.
 #[derive(Debug, Clone)]
@@ -101,7 +101,7 @@ impl Metadata {
         if self.version.is_empty() {
             return missing("version");
         }
-        if semver::meets(">=0.0.0-0", &self.version).is_none() {
+        if meets(">=0.0.0-0", &self.version).is_none() {
             return Err(format!(
                 "validation: chart.metadata.version {:?} is invalid",
                 self.version

@@ -10,7 +10,6 @@ mod name;
 mod number;
 mod pattern;
 mod text;
-mod version;
 
 pub use name::normal;
 

@@ -6,7 +6,7 @@ use smol_str::{SmolStr, format_smolstr};
 
 use super::coalesce::{Flavour, MergeRules, Nulls, Table, coalesce, coalesce_tables};
 use crate::data::Data;
-use crate::functions::semver;
+use crate::functions::version::meets;
 use crate::package::{Import, ListedChart, Package};
 
 /// Limits on charts of a release and on their nesting.
@@ -74,7 +74,7 @@ pub fn process(chart: &mut ChartInstance, values: &Table, flavour: Flavour) -> R
 }
 
 fn is_compatible(dependency: &ListedChart, version: &str) -> bool {
-    semver::meets(&dependency.version, version) == Some(true)
+    meets(&dependency.version, version) == Some(true)
 }
 
 fn enable(

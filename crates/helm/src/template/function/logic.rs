@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::super::Value;
-use super::version;
+use crate::functions::version;
 
 pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
     let value = match (name, arguments) {

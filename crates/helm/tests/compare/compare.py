@@ -152,7 +152,7 @@ def compare(case, options):
 
 
 def main():
-    root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+    root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--helm", default="helm")
     parser.add_argument("--ours", default=os.path.join(root, "target", "release", "examples", "template"))
