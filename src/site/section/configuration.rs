@@ -19,7 +19,7 @@ struct Configuration<'a> {
 }
 
 /// Most values on one page. Beyond this, values that differ take precedence.
-const MOST_VALUES: usize = 300;
+const MOST_VALUES: usize = 1_000;
 
 pub fn write(about: &About<'_>) -> Option<SectionBody> {
     let parts: Vec<&DocSection<'_>> = about.docs.about(DocTopic::Configuration).collect();
