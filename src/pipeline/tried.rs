@@ -66,6 +66,9 @@ fn tried(
     let outcome = |findings: &[&Finding]| {
         let fixes: Vec<_> = findings.iter().filter_map(|one| fixes.get(one)).collect();
         let contents = fix::plan(repo, &fixes).contents();
+        if contents.is_empty() {
+            return TrialOutcome::Good;
+        }
         // In a commit, nothing is fixed.
         let Some(changed) = repo.with_changes(&contents) else {
             return TrialOutcome::Good;
