@@ -5,6 +5,7 @@
 pub mod image;
 pub mod kubernetes;
 mod relation;
+mod release;
 mod statement;
 mod unit;
 pub mod values;
@@ -22,6 +23,10 @@ pub use kustomize::{
     PatchList, Replica, Resource, ResourceId, Selector, split_api_version, without_hash,
 };
 pub use relation::{EdgeKind, Relation};
+pub use release::{
+    ChartFile, ChartPart, ChartSource, Further, NamedChart, Release, RevisionField, SourceRevision,
+    UnitChart,
+};
 pub use secret::PlainSecret;
 pub use statement::{
     Alert, Artifact, ArtifactCopy, Await, Claim, Detail, Encryption, LabelFacts, Limits, Listener,
@@ -29,10 +34,9 @@ pub use statement::{
     Target, Through, UrlFact, Variable, Volume, Workload,
 };
 pub use unit::{
-    Appearance, AppliedBy, ApplyRules, Build, ChartFile, ChartPart, ChartSource, Dependency,
-    EntryPoint, FileFilter, Further, Gate, Input, Interface, Listing, NamedChart, Naming, Origin,
-    Output, Reaches, Reconcile, Release, Remote, RevisionField, SourceRef, SourceRevision,
-    Substitution, SyncPolicy, SyncWave, Timing, Unit, UnitChart, UnitId, VariableSource,
+    Appearance, AppliedBy, ApplyRules, Build, Dependency, EntryPoint, FileFilter, Gate, Input,
+    Interface, Listing, Naming, Origin, Output, Reaches, Reconcile, Remote, SourceRef,
+    Substitution, SyncPolicy, SyncWave, Timing, Unit, UnitId, VariableSource,
 };
 
 /// All that readers found in one file.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::unit::{ChartSource, SourceRef, Unit, UnitId};
+use super::release::ChartSource;
+use super::unit::{SourceRef, Unit, UnitId};
 use super::{Located, Relation, Resource, ResourceId};
 use base::Place;
 

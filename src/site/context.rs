@@ -122,7 +122,8 @@ impl Related<'_> {
     }
 }
 
-const MOST_FINDINGS: usize = 100;
+/// Findings on one page. One with its lines of code weighs about 2 KB, and a page may weigh 2 MB.
+const MOST_FINDINGS: usize = 600;
 
 impl<'a> SiteContext<'a> {
     pub fn new(

@@ -1,5 +1,6 @@
 //! Downloads charts: resolves each request, verifies what comes back, and keeps it. The only part that uses the network.
 
+mod connection;
 mod credentials;
 mod git;
 mod http;
@@ -36,7 +37,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// How charts are fetched.
 #[derive(Debug)]
 pub struct FetchOptions {
-    /// Where archives are kept.
+    /// The store of archives.
     pub archives: ArchiveDirectory,
     pub mirrors: Vec<ChartMirror>,
     pub credentials: Credentials,
@@ -66,7 +67,7 @@ pub enum FetchUpdate {
     Charts(Vec<String>),
 }
 
-/// What became of a request.
+/// The outcome of a request.
 #[derive(Debug)]
 pub enum FetchOutcome {
     /// It was there.
@@ -81,7 +82,7 @@ pub enum FetchOutcome {
     Failed(FetchError),
 }
 
-/// What became of all requests.
+/// The outcomes of all requests.
 #[derive(Debug)]
 pub struct FetchReport {
     pub outcomes: BTreeMap<ChartRequest, FetchOutcome>,
@@ -161,7 +162,7 @@ impl FetchError {
     }
 }
 
-/// What is looked for behind a request.
+/// The version to download: the one that is asked for, or the one in the lock file.
 #[derive(Debug, Clone, Copy)]
 enum Wanted<'w> {
     Asked(&'w AskedVersion),
@@ -269,7 +270,7 @@ struct ReadIndex {
     text: String,
 }
 
-/// What came of reading an index: it is not tried again for each chart of the repository.
+/// The result of reading an index, kept so that it is read once per repository.
 type IndexResult = Result<ReadIndex, Arc<FetchError>>;
 
 impl FetchRun<'_> {

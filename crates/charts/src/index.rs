@@ -135,7 +135,7 @@ fn entries<'t>(index: &'t str, chart: &str) -> Option<Vec<&'t str>> {
     items(&body[from..to])
 }
 
-/// Where the line after a line at the left edge starts.
+/// The position after the first line that equals `line`.
 fn line_start(text: &str, line: &str) -> Option<usize> {
     let mut at = 0;
     for one in text.split_inclusive('\n') {

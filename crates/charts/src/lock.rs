@@ -15,7 +15,7 @@ pub const MAX_LOCK_BYTES: u64 = 4 * 1024 * 1024;
 const FORMAT: &str = "1";
 const HEAD: &str = "# Charts that `catalog fetch` resolved. Commit this file; `catalog fetch --update` resolves ranges again.\n";
 
-/// What a lock file says.
+/// The content of a lock file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ChartLock {
     /// The directory in the repository that holds the archives, if they are not in the user's cache.

@@ -1,4 +1,4 @@
-//! What is asked for: a chart in a repository, and the version or revision of it.
+//! Requests: a chart in a repository, with the version or revision to download.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use thiserror::Error;
 use crate::address::{AddressError, WebAddress};
 use crate::range::VersionRange;
 
-/// Where charts are published.
+/// A place that publishes charts.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ChartRepository {
     /// A server with an `index.yaml`, by its URL without a slash at its end.
@@ -309,7 +309,7 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.len() <= 250 && text.chars().all(is_sign)
 }
 
-/// What git and registries take as the name of a tag or branch, and no option.
+/// Whether git and registries accept a name as a tag or branch. It must not look like an option.
 fn is_reference(text: &str) -> bool {
     let is_sign = |c: char| c.is_ascii_alphanumeric() || "._-/+".contains(c);
     let is_sound = !text.is_empty() && text.len() <= 250 && text.chars().all(is_sign);

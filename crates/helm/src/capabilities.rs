@@ -10,7 +10,7 @@ use crate::render::{ChartFault, FaultKind};
 use crate::scope::versions;
 use crate::values::coalesce::Flavour;
 
-/// What a chart is told about the cluster.
+/// The cluster as a chart sees it.
 #[derive(Debug, Clone)]
 pub struct Capabilities {
     /// With a leading `v`.
@@ -20,7 +20,7 @@ pub struct Capabilities {
     pub helm_version: SmolStr,
 }
 
-/// What Helm 3.17 knows without a cluster.
+/// The API versions that Helm 3.17 assumes without a cluster.
 const API_VERSIONS: &[&str] = &[
     "v1",
     "admissionregistration.k8s.io/v1",

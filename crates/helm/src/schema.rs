@@ -14,7 +14,7 @@ const MAX_STEPS: usize = 500_000;
 /// Maximum number of problems that are listed.
 const MAX_PROBLEMS: usize = 50;
 
-/// What is wrong with the values of a chart and its subcharts, in Helm's form; empty if nothing is.
+/// The errors that schemas find in the values of a chart and its subcharts, worded as by Helm; empty if there are none.
 pub fn check(chart: &ChartInstance, values: &Table, flavour: Flavour) -> String {
     let mut text = String::new();
     match &chart.package.schema {

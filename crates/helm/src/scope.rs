@@ -1,4 +1,4 @@
-//! What templates see: `.Values`, `.Chart`, `.Files` and the rest, for a chart and its subcharts.
+//! The data of templates: `.Values`, `.Chart`, `.Files` and the rest, for a chart and its subcharts.
 
 use smol_str::{SmolStr, format_smolstr};
 
@@ -16,7 +16,7 @@ pub struct Job {
     pub scope: usize,
 }
 
-/// What all templates of a release see.
+/// The data that all templates of a release share.
 pub struct Common {
     pub release: Val,
     pub capabilities: Val,

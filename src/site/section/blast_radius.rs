@@ -331,6 +331,7 @@ fn orders(about: &About<'_>, dependents: &Reach) -> (Vec<Order>, Option<String>)
     };
     let mut plans: Vec<(Vec<&str>, Running<'_>)> = Vec::new();
     let mut too_long: Vec<&str> = Vec::new();
+    let mut left_out: Vec<&str> = Vec::new();
     let mut environments: Vec<&Environment> = about.component.environments.iter().collect();
     environments.sort_by_key(|one| !is_production(&one.name));
     for environment in &environments {
@@ -353,7 +354,7 @@ fn orders(about: &About<'_>, dependents: &Reach) -> (Vec<Order>, Option<String>)
     let mut orders = Vec::new();
     for (at, (names, steps)) in plans.enumerate() {
         if steps.suspend.len() > left {
-            too_long.extend(names);
+            left_out.extend(names);
             continue;
         }
         left -= steps.suspend.len();
@@ -373,12 +374,20 @@ fn orders(about: &About<'_>, dependents: &Reach) -> (Vec<Order>, Option<String>)
         orders.push(order("Suspend", suspend_note, steps.suspend));
         orders.push(order("Resume", resume_note, steps.resume));
     }
-    let note = (!too_long.is_empty()).then(|| {
-        format!(
-            "No suspend order for {}: more than {MOST_COMMANDS} components would be suspended. Suspend their parent instead.",
-            too_long.join(", ")
-        )
-    });
+    let notes = [
+        (
+            too_long,
+            format!(
+                "more than {MOST_COMMANDS} components would be suspended. Suspend their parent instead."
+            ),
+        ),
+        (left_out, "the orders above fill the page.".to_owned()),
+    ];
+    let notes = notes.into_iter().filter(|(names, _)| !names.is_empty());
+    let notes =
+        notes.map(|(names, why)| format!("No suspend order for {}: {why}", names.join(", ")));
+    let notes: Vec<String> = notes.collect();
+    let note = (!notes.is_empty()).then(|| notes.join(" "));
     (orders, note)
 }
 

@@ -24,7 +24,7 @@ const HELPER_LIMITS: ProcessLimits = ProcessLimits {
     time: Duration::from_secs(20),
     output: 64 * 1024,
 };
-/// What Docker calls its own registry.
+/// Name of Docker Hub in the configuration of Docker.
 const DOCKER_HUB: &str = "index.docker.io";
 const DOCKER_HUB_KEY: &str = "https://index.docker.io/v1/";
 
@@ -67,7 +67,7 @@ pub struct Credentials {
     by_host: Vec<(String, Login)>,
     /// Programs that know more, by the host that they are for; an empty host stands for all.
     helpers: Vec<(String, String)>,
-    /// What helpers answered.
+    /// Answers of credential helpers.
     answered: Mutex<BTreeMap<String, Option<Login>>>,
 }
 
@@ -214,7 +214,7 @@ impl Credentials {
         let (mut host, mut user) = (None, None);
         while let Some(word) = words.next() {
             match word {
-                // What follows is a script.
+                // A script follows.
                 "macdef" => return,
                 "default" => host = None,
                 "machine" => (host, user) = (words.next(), None),
@@ -274,7 +274,7 @@ impl DockerLogin {
     }
 }
 
-/// What a credential helper prints.
+/// The output of a credential helper.
 #[derive(Deserialize)]
 struct HelperAnswer {
     #[serde(rename = "Username")]

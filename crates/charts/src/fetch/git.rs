@@ -135,7 +135,7 @@ impl GitProgram<'_> {
         Ok(String::from_utf8_lossy(&output).trim().to_owned())
     }
 
-    /// What to fetch.
+    /// The revision to fetch.
     fn revision(&self, asked: &AskedVersion) -> Result<String, FetchError> {
         Ok(match asked {
             AskedVersion::Branch(branch) => format!("refs/heads/{branch}"),

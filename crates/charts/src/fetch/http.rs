@@ -1,22 +1,21 @@
-//! HTTP: requests with limits, retries and resumed downloads. Logins stay with the server that they are for. The only
-//! importer of `ureq`.
+//! HTTP: requests with limits, retries and resumed downloads. Logins stay with the server that they are for. With
+//! `connection`, the only importer of `ureq`.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Read;
-use std::net::ToSocketAddrs;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use thiserror::Error;
-use ureq::config::Config;
-use ureq::http::{HeaderMap, Uri};
-use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
-use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
-use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
+use ureq::http::HeaderMap;
+use ureq::tls::TlsConfig;
+use ureq::unversioned::resolver::DefaultResolver;
+use ureq::unversioned::transport::DefaultConnector;
 use ureq::{Agent, Body};
 
+use super::connection::{LOCAL, PublicResolver, authorities, is_on_this_segment};
 use crate::address::{AddressError, WebAddress, WebScheme, is_local};
 use crate::archive::decompressed;
 
@@ -29,14 +28,6 @@ const SILENCE: Duration = Duration::from_secs(30);
 const WHOLE: Duration = Duration::from_secs(600);
 /// A server may ask for a longer pause, and does not get it.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// Certificate authorities of the system, where distributions keep them.
-const BUNDLES: &[&str] = &[
-    "/etc/ssl/certs/ca-certificates.crt",
-    "/etc/pki/tls/certs/ca-bundle.crt",
-    "/etc/ssl/ca-bundle.pem",
-    "/etc/ssl/cert.pem",
-];
-
 /// The value of an `Authorization` header. Never shown.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Authorization(pub String);
@@ -47,7 +38,7 @@ impl fmt::Debug for Authorization {
     }
 }
 
-/// What a request asks for.
+/// A request: the address, the login to use, and the limits of the answer.
 #[derive(Debug)]
 pub struct HttpRequest<'r> {
     pub address: &'r WebAddress,
@@ -73,7 +64,7 @@ pub enum Encoding {
 pub struct HttpAnswer {
     pub status: u16,
     pub body: Vec<u8>,
-    /// Where the answer came from.
+    /// The address that answered, after redirects.
     pub address: WebAddress,
     headers: HeaderMap,
 }
@@ -111,7 +102,7 @@ pub struct HttpClient {
     unreachable: Mutex<BTreeMap<String, HttpError>>,
 }
 
-/// What earlier attempts received.
+/// Bytes that earlier attempts received.
 #[derive(Debug, Default)]
 struct PartialBody {
     bytes: Vec<u8>,
@@ -331,7 +322,7 @@ fn body(
                 partial.bytes = rest
             })?
         }
-        // What was received before an error counts still.
+        // Bytes received before an error are kept, so that the next attempt can resume.
         416 => {
             partial.restart();
             return Err(lost(host, "it cannot resume the download"));
@@ -453,66 +444,6 @@ fn reason(text: &str) -> String {
     const LONGEST: usize = 200;
     let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c });
     plain.take(LONGEST).collect()
-}
-
-/// Whether a server is on this machine or its network segment, as far as its name can be resolved.
-fn is_on_this_segment(address: &WebAddress) -> bool {
-    if address.is_this_machine() {
-        return true;
-    }
-    let found = (address.host(), address.port()).to_socket_addrs();
-    found.is_ok_and(|mut found| found.any(|one| is_local(one.ip())))
-}
-
-const LOCAL: &str = "an address of this machine";
-
-/// Resolves names to addresses other than those of this machine and its network segment.
-#[derive(Debug)]
-struct PublicResolver(DefaultResolver);
-
-impl Resolver for PublicResolver {
-    fn resolve(
-        &self,
-        uri: &Uri,
-        config: &Config,
-        timeout: NextTimeout,
-    ) -> Result<ResolvedSocketAddrs, ureq::Error> {
-        let found = self.0.resolve(uri, config, timeout)?;
-        // It is the address of the proxy.
-        if config.proxy().is_some() {
-            return Ok(found);
-        }
-        let mut kept = self.empty();
-        for address in found.iter().filter(|address| !is_local(address.ip())) {
-            kept.push(*address);
-        }
-        if kept.is_empty() {
-            let kind = std::io::ErrorKind::PermissionDenied;
-            return Err(ureq::Error::Io(std::io::Error::new(kind, LOCAL)));
-        }
-        Ok(kept)
-    }
-}
-
-/// The certificate authorities: those of `SSL_CERT_FILE`, else those of the system, else those that are built in.
-fn authorities() -> RootCerts {
-    let named = std::env::var_os("SSL_CERT_FILE").map(std::path::PathBuf::from);
-    let usual = BUNDLES.iter().map(std::path::PathBuf::from);
-    let files = named.into_iter().chain(usual);
-    let found = files.into_iter().find_map(|file| {
-        let pem = std::fs::read(file).ok()?;
-        let certificates: Vec<_> = parse_pem(&pem)
-            .filter_map(|item| match item {
-                Ok(PemItem::Certificate(certificate)) => Some(certificate),
-                _ => None,
-            })
-            .collect();
-        (!certificates.is_empty()).then_some(certificates)
-    });
-    match found {
-        Some(certificates) => RootCerts::new_with_certs(&certificates),
-        None => RootCerts::WebPki,
-    }
 }
 
 #[cfg(test)]

@@ -347,7 +347,7 @@ fn next_page(link: &str) -> Option<&str> {
     rest.contains("next").then_some(address)
 }
 
-/// What a registry wants before it answers.
+/// The login that a registry demands, from its `WWW-Authenticate` header.
 struct Challenge {
     realm: String,
     service: String,

@@ -31,7 +31,7 @@ pub struct ProcessLimits {
     pub output: u64,
 }
 
-/// What a program prints when it is given `input`.
+/// The output of a program that reads `input`.
 pub fn run(
     mut command: Command,
     input: &[u8],

@@ -39,7 +39,7 @@ pub struct LexedToken {
     pub end: u32,
 }
 
-/// What is wrong, and where.
+/// An error with its position.
 #[derive(Debug)]
 pub struct SyntaxError {
     pub message: String,

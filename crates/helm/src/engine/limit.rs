@@ -1,4 +1,4 @@
-//! What a run may cost, and how it fails.
+//! Limits of a run, and its failures.
 
 /// Limit on nodes run, values visited and text written in blocks of 64 bytes.
 const MAX_WORK: u64 = 5_000_000;
@@ -16,13 +16,13 @@ pub const MAX_NESTED: usize = 400;
 pub struct Fail {
     pub message: String,
     pub kind: FailKind,
-    /// What `fail` or `required` states.
+    /// The message of `fail` or `required`.
     pub stated: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailKind {
-    /// What Helm would report as well.
+    /// An error that Helm reports too.
     Error,
     /// `fail` or `required`: the message is for people.
     Stated,
@@ -57,7 +57,7 @@ impl Fail {
     }
 }
 
-/// What remains of the limits.
+/// The rest of the budget.
 #[derive(Debug, Default)]
 pub struct Spent {
     work: u64,

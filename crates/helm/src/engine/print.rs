@@ -3,7 +3,7 @@
 use super::limit::{Fail, MAX_NESTED, Spent};
 use super::value::{MapKind, Val};
 
-/// What an action writes.
+/// The text that an action writes.
 pub fn print(spent: &mut Spent, value: &Val, out: &mut String) -> Result<(), Fail> {
     match value {
         Val::Text(text) => out.push_str(text),

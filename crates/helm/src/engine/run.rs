@@ -85,7 +85,7 @@ pub struct Run {
     parsed: HashMap<SmolStr, Arc<ParsedTemplate>>,
     /// Maps that were changed. They may contain themselves, so they are emptied in the end.
     changed: Vec<Rc<GoMap>>,
-    /// What the template wrote that is run at the top, in order.
+    /// The output of the outermost template, in order.
     pub marks: Vec<Mark>,
     template_depth: usize,
     pub state: functions::State,
@@ -108,7 +108,7 @@ pub struct Mark {
     pub source: Written,
 }
 
-/// What a node of a template writes.
+/// The output of a node of a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Written {
     /// Its own text, of which each line is a line of the template.

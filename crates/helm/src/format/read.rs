@@ -56,7 +56,7 @@ fn cut_last_break(root: &mut Node, text: &str) {
     }
 }
 
-/// What is wrong with a YAML text, in the form of Helm's library.
+/// The error in a YAML text, worded as by Helm's library.
 pub fn problem(finding: &base::Finding) -> String {
     let message = finding.message.trim_start_matches("not valid YAML: ");
     match finding.place.line {

@@ -153,7 +153,7 @@ impl ScalarShape {
     }
 }
 
-/// What libyaml prints as it is. Characters beyond the basic plane are not.
+/// Whether libyaml prints a character unescaped. It escapes those beyond the basic plane.
 pub fn is_printable(c: char) -> bool {
     matches!(c, '\n' | ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}')
         && c != '\u{feff}'

@@ -6,7 +6,7 @@ use crate::data::Data;
 use crate::format::read;
 use crate::functions::version::meets;
 
-/// What `Chart.yaml` states.
+/// The content of `Chart.yaml`.
 #[derive(Debug, Clone)]
 pub struct Metadata {
     pub name: SmolStr,

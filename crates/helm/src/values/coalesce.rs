@@ -11,7 +11,7 @@ pub type Table = BTreeMap<SmolStr, Data>;
 
 const GLOBAL: &str = "global";
 
-/// What happens to null.
+/// Treatment of null values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Nulls {
     /// It removes a default.
