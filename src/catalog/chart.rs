@@ -2,8 +2,7 @@
 
 use super::ComponentChart;
 use super::component::Placement;
-use super::unit::Sources;
-use crate::cluster::{ClusterIx, Clusters};
+use crate::cluster::{ChartSources, ClusterIx, Clusters};
 use crate::facts::ChartPart;
 use base::index::IndexVec;
 
@@ -11,7 +10,7 @@ use base::index::IndexVec;
 pub fn charted(
     part: &Placement,
     clusters: &Clusters,
-    sources: &IndexVec<ClusterIx, Sources<'_>>,
+    sources: &IndexVec<ClusterIx, ChartSources<'_>>,
 ) -> Option<ComponentChart> {
     let unit = &clusters[part.cluster].units[part.release?].unit;
     let chart = unit.release.as_ref()?.chart.as_ref()?;
@@ -25,7 +24,7 @@ pub fn charted(
 pub fn more_charts(
     part: &Placement,
     clusters: &Clusters,
-    sources: &IndexVec<ClusterIx, Sources<'_>>,
+    sources: &IndexVec<ClusterIx, ChartSources<'_>>,
 ) -> Vec<ComponentChart> {
     let Some(unit) = part
         .release

@@ -16,8 +16,7 @@ use super::ComponentIx;
 use super::component::{NamedComponent, Placement};
 use super::environment::{EnvironmentSet, EnvironmentView};
 use super::gather::objects_in;
-use super::unit::Sources;
-use crate::cluster::{Cluster, ClusterIx, Clusters, Destination, UnitIx};
+use crate::cluster::{ChartSources, Cluster, ClusterIx, Clusters, Destination, UnitIx};
 use crate::facts::values::ChartValues;
 use crate::facts::{Relation, Release, Statement, Target};
 use crate::input::config::{Config, Requests};
@@ -85,7 +84,7 @@ pub fn edges(
     clusters: &Clusters,
     environments: &[EnvironmentView],
     named: &IndexVec<ComponentIx, NamedComponent>,
-    sources: &IndexVec<ClusterIx, Sources<'_>>,
+    sources: &IndexVec<ClusterIx, ChartSources<'_>>,
 ) -> Edges {
     let outside = outside(clusters, named);
     let of_clusters = sources.par_iter().enumerate().map(|(index, sources)| {
@@ -198,7 +197,7 @@ struct ClusterMap<'a> {
     cluster: &'a Cluster,
     clusters: &'a Clusters,
     named: &'a IndexVec<ComponentIx, NamedComponent>,
-    sources: &'a Sources<'a>,
+    sources: &'a ChartSources<'a>,
     index: ClusterIx,
     /// Components of each unit, including units that are only structure.
     of_unit: IndexVec<UnitIx, Vec<ComponentIx>>,
@@ -234,7 +233,7 @@ impl<'a> ClusterMap<'a> {
         index: ClusterIx,
         clusters: &'a Clusters,
         named: &'a IndexVec<ComponentIx, NamedComponent>,
-        sources: &'a Sources<'a>,
+        sources: &'a ChartSources<'a>,
         outside: &'a Outside<'a>,
     ) -> Self {
         let cluster = &clusters[index];

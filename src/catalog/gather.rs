@@ -14,10 +14,9 @@ use super::environment::is_production;
 use super::gateway::Gateways;
 use super::setting;
 use super::title::title;
-use super::unit::Sources;
 use super::version::{self, PartVersion, versions};
 use super::{Component, ComponentIx, ComponentResource, Environment, EnvironmentValue, Status};
-use crate::cluster::{ClusterIx, Clusters, Destination, Object, Role};
+use crate::cluster::{ChartSources, ClusterIx, Clusters, Destination, Object, Role};
 use crate::facts::{Alert, Detail, Interface, ResourceId, Routing, Statement, Unit};
 use crate::input::config::Config;
 use base::Place;
@@ -29,7 +28,7 @@ pub fn finish(
     config: &Config,
     named: &NamedComponent,
     clusters: &Clusters,
-    sources: &IndexVec<ClusterIx, Sources<'_>>,
+    sources: &IndexVec<ClusterIx, ChartSources<'_>>,
     gateways: &IndexVec<ClusterIx, Gateways<'_>>,
 ) -> Component {
     let draft = &named.draft;

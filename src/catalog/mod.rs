@@ -4,7 +4,6 @@
 mod attribution;
 mod by_command;
 mod chart;
-pub mod chart_request;
 mod component;
 mod description;
 mod disabled;
@@ -34,7 +33,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use smol_str::SmolStr;
 
-use crate::cluster::{ClusterIx, Clusters, Destination, ObjectIx, UnitIx};
+use crate::cluster::{ChartSources, ClusterIx, Clusters, Destination, ObjectIx, UnitIx};
 use crate::facts::{Alert, Detail, EdgeKind, Interface, ResourceId, UnitId, Volume, Workload};
 use crate::input::config::Config;
 use crate::input::repo::{Repo, RepoPath};
@@ -55,7 +54,6 @@ pub use lookup::UnknownName;
 pub use program::ProgramView;
 pub use setting::{ByEnvironment, Setting, SettingValue};
 pub use title::title;
-use unit::Sources;
 pub use unit::{ClusterUnits, UnitView};
 pub use wiring::{Entrance, MOST_WIRED, Wiring};
 
@@ -264,8 +262,11 @@ impl Catalog {
 /// Makes the catalogue out of composed clusters, and says which of their parts each component is.
 pub fn model(repo: &Repo, config: &Config, clusters: &Clusters) -> (Catalog, ComponentParts) {
     let named = name::named(component::drafts(repo, clusters));
-    let sources: Vec<Sources<'_>> = clusters.par_iter().map(Sources::from_cluster).collect();
-    let sources: IndexVec<ClusterIx, Sources<'_>> = sources.into();
+    let sources: Vec<ChartSources<'_>> = clusters
+        .par_iter()
+        .map(ChartSources::from_cluster)
+        .collect();
+    let sources: IndexVec<ClusterIx, ChartSources<'_>> = sources.into();
     let gateways: Vec<Gateways<'_>> = clusters.par_iter().map(Gateways::from_cluster).collect();
     let gateways: IndexVec<ClusterIx, Gateways<'_>> = gateways.into();
     let units = || {
@@ -350,7 +351,7 @@ impl ComponentParts {
         asked: &BTreeSet<ComponentIx>,
         clusters: &Clusters,
     ) -> Vec<(ComponentIx, Component)> {
-        let sources = clusters.iter().map(Sources::from_cluster).collect();
+        let sources = clusters.iter().map(ChartSources::from_cluster).collect();
         let gateways = clusters.iter().map(Gateways::from_cluster).collect();
         let both = |at: &ComponentIx| Some((*at, self.0.get(*at)?, before.get(*at)?));
         let applications = Applications::new(config);

@@ -3,10 +3,9 @@
 use smol_str::SmolStr;
 
 use super::ComponentChart;
-use crate::cluster::{Applied, Cluster, Destination, Role, UnitIx};
-use crate::facts::{self, ChartSource, Gate, Relation, SourceRef, SyncPolicy, UnitId};
+use crate::cluster::{Applied, ChartSources, Cluster, Destination, Role, UnitIx};
+use crate::facts::{self, Gate, Relation, SyncPolicy, UnitId};
 use crate::input::repo::RepoPath;
-use base::hash::HashMap;
 use base::index::IndexVec;
 use base::text::last_part;
 use base::{Effect, Place};
@@ -72,7 +71,7 @@ fn depends_on(unit: &facts::Unit) -> Vec<UnitId> {
     units
 }
 
-pub fn units(cluster: &Cluster, sources: &Sources<'_>) -> ClusterUnits {
+pub fn units(cluster: &Cluster, sources: &ChartSources<'_>) -> ClusterUnits {
     let mut runs: IndexVec<UnitIx, bool> = IndexVec::new();
     runs.reserve(cluster.units.len());
     for (index, unit) in cluster.units.iter_enumerated() {
@@ -126,36 +125,7 @@ fn count(applied: &Applied) -> Option<usize> {
     (is_known || !applied.objects.is_empty()).then_some(applied.objects.len())
 }
 
-/// The objects of a cluster that charts come from.
-pub struct Sources<'a> {
-    cluster: &'a Cluster,
-    by_name: HashMap<SourceRef, &'a ChartSource>,
-}
-
-impl<'a> Sources<'a> {
-    pub fn from_cluster(cluster: &'a Cluster) -> Sources<'a> {
-        let objects = cluster.objects().map(|(_, object)| &object.statement);
-        let sources = objects.filter_map(|statement| {
-            let source = statement.supplies.source.as_deref()?;
-            let id = &statement.id;
-            let reference = SourceRef {
-                kind: id.kind.clone(),
-                namespace: id.namespace.clone(),
-                name: id.name.clone(),
-            };
-            Some((reference, source))
-        });
-        Sources {
-            cluster,
-            by_name: sources.collect(),
-        }
-    }
-
-    /// The source object that a reference means.
-    pub fn named(&self, reference: &SourceRef) -> Option<&'a ChartSource> {
-        self.by_name.get(reference).copied()
-    }
-
+impl ChartSources<'_> {
     /// Name, version and repository of a chart, resolved through the objects in between. For a chart in this repo,
     /// its own file overrides the stated version.
     pub fn chart(&self, chart: &facts::UnitChart) -> Option<ComponentChart> {
@@ -170,8 +140,8 @@ impl<'a> Sources<'a> {
         let chart = self.stated(chart);
         let mut installed = self.direct(chart)?;
         if let Some(file) = &chart.file {
-            let source = self.by_name.get(&chart.source);
-            let is_here = source.is_none_or(|source| self.cluster.is_own(&source.url));
+            let source = self.named(&chart.source);
+            let is_here = source.is_none_or(|source| self.is_own(source));
             let file = Some(file).filter(|_| is_here);
             installed.version = file.and_then(|file| file.version.clone());
             if let Some(name) = file.and_then(|file| file.name.clone()) {
@@ -181,18 +151,8 @@ impl<'a> Sources<'a> {
         Some(installed)
     }
 
-    /// Follows a chart object (such as HelmChart) between the release and the repository.
-    pub fn stated<'c>(&self, chart: &'c facts::UnitChart) -> &'c facts::UnitChart
-    where
-        'a: 'c,
-    {
-        let source = self.by_name.get(&chart.source);
-        let inner = source.and_then(|source| source.chart.as_deref());
-        inner.unwrap_or(chart)
-    }
-
     fn direct(&self, chart: &facts::UnitChart) -> Option<ComponentChart> {
-        let source = self.by_name.get(&chart.source);
+        let source = self.named(&chart.source);
         let url = source
             .map(|source| source.url.clone())
             .or_else(|| chart.repository.clone())

@@ -6,9 +6,8 @@ use super::chart::charted;
 use super::component::{NamedComponent, Placement};
 use super::elsewhere::{self, Address};
 use super::running::{self, Operands};
-use super::unit::Sources;
 use super::{ComponentChart, ComponentId};
-use crate::cluster::{ClusterIx, Clusters};
+use crate::cluster::{ChartSources, ClusterIx, Clusters};
 use crate::facts::values::ChartValues;
 use crate::facts::values::{ImageRole, main_image};
 use crate::facts::{Release, Statement, Unit};
@@ -38,7 +37,7 @@ pub fn versions(
     named: &NamedComponent,
     stated: PartStatements<'_>,
     clusters: &Clusters,
-    sources: &IndexVec<ClusterIx, Sources<'_>>,
+    sources: &IndexVec<ClusterIx, ChartSources<'_>>,
 ) -> Vec<PartVersion> {
     let statements = stated.declared.iter().zip(stated.all);
     let parts = named.draft.parts.iter().zip(statements);
@@ -105,7 +104,7 @@ pub fn versions(
 fn elsewhere<'a>(
     part: &Placement,
     clusters: &'a Clusters,
-    sources: &Sources<'a>,
+    sources: &ChartSources<'a>,
 ) -> Vec<Address<'a>> {
     let unit = &clusters[part.cluster].units[part.subject];
     let bases = unit.applied.iter().flat_map(|it| &it.bases_elsewhere);

@@ -2,6 +2,8 @@
 //! apply them. No external program is run.
 
 mod build;
+pub mod chart_request;
+mod chart_sources;
 mod composition;
 mod elsewhere;
 mod entry;
@@ -13,6 +15,7 @@ mod values_from;
 
 pub use crate::sources::address::address;
 pub use build::Builder;
+pub use chart_sources::ChartSources;
 pub use composition::{Cluster, ClusterUnit, Destination, Off, Role, UnitIx, Unsure};
 pub use entry::{ClusterIx, Clusters, ENVIRONMENTS, clusters};
 pub use unit::{Applied, Object, ObjectIx, Objects};

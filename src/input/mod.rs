@@ -3,6 +3,9 @@
 /// `catalog.toml`.
 pub mod config;
 
+/// Charts that were downloaded.
+pub mod chart_library;
+
 /// The directory tree being read.
 pub mod repo;
 

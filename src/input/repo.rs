@@ -38,6 +38,7 @@ pub use patterns::Patterns;
 pub use recent::{ChangedFile, ChangedValue, FileChange, RecentCommit};
 pub use record::Record;
 
+use crate::input::chart_library::{CHART_LOCK, ChartLibrary};
 use crate::input::config::{Config, Origin};
 use base::hash::HashMap;
 use base::{Effect, FileId, Finding, Place};
@@ -58,6 +59,8 @@ pub struct Repo {
     git_use: GitUse,
     history: Arc<OnceLock<Option<History>>>,
     recent: Arc<OnceLock<Vec<RecentCommit>>>,
+    /// Charts that were downloaded for it, opened on first use.
+    charts: Arc<OnceLock<ChartLibrary>>,
     /// Contents that were read, if the repo will be read again.
     kept: Option<Arc<Kept>>,
     /// Files that count as they were earlier, and what they said.
@@ -128,6 +131,7 @@ impl Repo {
             git_use,
             history: Arc::default(),
             recent: Arc::default(),
+            charts: Arc::default(),
             kept: None,
             held: Arc::default(),
             commit: None,
@@ -145,6 +149,7 @@ impl Repo {
             git_use: GitUse::Read,
             history: Arc::default(),
             recent: Arc::default(),
+            charts: Arc::default(),
             kept: None,
             held: Arc::default(),
             commit: Some(Arc::new(snapshot)),
@@ -246,6 +251,15 @@ impl Repo {
                 Some(commit) => commit.has_unread(path),
                 None => fs::symlink_metadata(self.root.join(path.as_str())).is_ok(),
             }
+    }
+
+    /// The charts that were downloaded for this repo.
+    pub fn charts(&self) -> &ChartLibrary {
+        self.charts.get_or_init(|| {
+            let lock = self.file_in(&RepoPath::root(), CHART_LOCK);
+            let text = lock.map(|file| self.read_text(file).map_err(|finding| finding.message));
+            ChartLibrary::open(&self.root, text)
+        })
     }
 
     /// The bytes of a file, unless it is too large or cannot be read.

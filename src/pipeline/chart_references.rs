@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{ReadError, RepoConfig, Request, composed, configuration};
-use crate::catalog::chart_request::{ChartReference, references};
+use crate::cluster::chart_request::{ChartReference, references};
 use crate::input::config::Config;
 use crate::input::repo::Repo;
 use system::progress::{self, Stage};

@@ -57,7 +57,15 @@ impl ChartStore {
 
     /// The same for a given cache directory.
     pub fn open_with(root: &Path, caches: Option<&Path>) -> ChartStore {
-        let lock = read_lock(root);
+        ChartStore::with_lock(read_lock(root), root, caches)
+    }
+
+    /// The same with a lock file that was read already: that of a commit, for example.
+    pub fn with_lock(
+        lock: Result<Option<ChartLock>, LockError>,
+        root: &Path,
+        caches: Option<&Path>,
+    ) -> ChartStore {
         let vendor = lock.as_ref().ok().and_then(Option::as_ref);
         let vendor = vendor.and_then(|lock| lock.vendor.as_deref());
         let archives = match vendor {
@@ -65,6 +73,11 @@ impl ChartStore {
             None => caches.map(ArchiveDirectory::cached),
         };
         ChartStore { lock, archives }
+    }
+
+    /// Whether there is a lock file.
+    pub fn is_locked(&self) -> bool {
+        !matches!(self.lock, Ok(None))
     }
 
     /// The archive that a request led to when it was fetched.

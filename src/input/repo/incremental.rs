@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{Git, GitUse, MAX_FILE_BYTES, Repo, RepoError, RepoPath};
+use crate::input::chart_library::CHART_LOCK;
 use base::FileId;
 
 /// Possible changes since a repo was opened.
@@ -100,8 +101,16 @@ impl Repo {
         let edited: BTreeSet<FileId> = kinds.iter().flat_map(|kind| self.edited(kind)).collect();
         // Changes to paths that are not read, such as the site of another build, make no difference.
         let differs = !is_same_tree || !edited.is_empty() || git != self.git;
+        let lock = self.file_in(&RepoPath::root(), CHART_LOCK);
+        let is_same_lock = is_same_tree && lock.is_none_or(|lock| !edited.contains(&lock));
+        let charts = if is_same_lock {
+            self.charts.clone()
+        } else {
+            Arc::default()
+        };
         let mut repo = Repo {
             root: self.root.clone(),
+            charts,
             tree,
             git,
             git_use: self.git_use,

@@ -6,8 +6,7 @@ use charts::{AskedVersion, ChartRequest, RequestError};
 use smol_str::SmolStr;
 use thiserror::Error;
 
-use super::unit::Sources;
-use crate::cluster::{Cluster, Clusters};
+use super::{ChartSources, Cluster, Clusters};
 use crate::facts::{ChartSource, NamedChart, RevisionField, UnitChart};
 use crate::input::repo::Repo;
 use crate::sources::inventory::Inventory;
@@ -46,29 +45,34 @@ impl From<RequestError> for ChartGap {
     }
 }
 
+/// Where a chart is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ChartLocation {
+    /// In this repo, by its `Chart.yaml`.
+    Here(FileId),
+    Published(ChartRequest),
+}
+
 /// All references to charts that are not in this repo, by place. Each chart is there once for each place.
 pub fn references(clusters: &Clusters, inventory: &Inventory, repo: &Repo) -> Vec<ChartReference> {
     let mut found = BTreeSet::new();
     for cluster in clusters.iter() {
-        let sources = Sources::from_cluster(cluster);
-        let reader = ReferenceReader {
-            cluster,
-            sources: &sources,
-            inventory,
-            repo,
-        };
-        for unit in &cluster.units {
-            let main = unit.unit.release.iter().map(|release| &**release);
-            let further = unit
-                .unit
-                .more_releases
-                .iter()
-                .map(|further| &further.release);
-            for chart in main
-                .chain(further)
-                .filter_map(|release| release.chart.as_ref())
-            {
-                reader.add(chart, &mut found);
+        let locator = ChartLocator::new(repo, cluster);
+        let releases = cluster.units.iter().flat_map(|unit| unit.unit.releases());
+        for chart in releases.filter_map(|(release, _)| release.chart.as_ref()) {
+            match locator.locate(chart) {
+                Some(Ok(ChartLocation::Here(file))) => {
+                    let local = inventory.charts.get(&file);
+                    let dependencies = local.into_iter().flat_map(|local| &local.dependencies);
+                    found.extend(dependencies.filter_map(named));
+                }
+                Some(Ok(ChartLocation::Published(request))) => {
+                    found.insert(locator.reference(chart, Ok(request)));
+                }
+                Some(Err(gap)) => {
+                    found.insert(locator.reference(chart, Err(gap)));
+                }
+                None => {}
             }
         }
     }
@@ -76,33 +80,44 @@ pub fn references(clusters: &Clusters, inventory: &Inventory, repo: &Repo) -> Ve
     found.into_iter().collect()
 }
 
-/// Reads the charts of one cluster.
-struct ReferenceReader<'r> {
-    cluster: &'r Cluster,
-    sources: &'r Sources<'r>,
-    inventory: &'r Inventory,
+/// Finds the charts of one cluster.
+pub struct ChartLocator<'r> {
     repo: &'r Repo,
+    sources: ChartSources<'r>,
 }
 
-impl ReferenceReader<'_> {
-    fn add(&self, chart: &UnitChart, found: &mut BTreeSet<ChartReference>) {
+impl<'r> ChartLocator<'r> {
+    pub fn new(repo: &'r Repo, cluster: &'r Cluster) -> ChartLocator<'r> {
+        ChartLocator {
+            repo,
+            sources: ChartSources::from_cluster(cluster),
+        }
+    }
+
+    /// Where a chart is, or why that cannot be said. None if it is one of this repo that is missing, which a check
+    /// reports.
+    pub fn locate(&self, chart: &UnitChart) -> Option<Result<ChartLocation, ChartGap>> {
         let chart = self.sources.stated(chart);
         if let Some(file) = self.chart_file(chart) {
-            let local = self.inventory.charts.get(&file);
-            let dependencies = local.into_iter().flat_map(|local| &local.dependencies);
-            found.extend(dependencies.filter_map(named));
-            return;
+            return Some(Ok(ChartLocation::Here(file)));
         }
-        let Some(request) = self.request(chart) else {
-            return;
-        };
+        let request = self.request(chart)?;
+        Some(request.map(ChartLocation::Published))
+    }
+
+    fn reference(
+        &self,
+        chart: &UnitChart,
+        request: Result<ChartRequest, ChartGap>,
+    ) -> ChartReference {
+        let chart = self.sources.stated(chart);
         let name = chart.name.as_ref().map(|name| name.value.clone());
         let version = chart.version.as_ref().map(|version| version.place);
-        found.insert(ChartReference {
+        ChartReference {
             place: version.unwrap_or(chart.place),
             name: name.unwrap_or_else(|| chart.source.name.clone()),
             request,
-        });
+        }
     }
 
     /// The `Chart.yaml` of a chart in this repo.
@@ -110,15 +125,14 @@ impl ReferenceReader<'_> {
         let name = chart.name.as_ref()?;
         // It is called as its own file says.
         let stated_in = name.place.file;
-        if stated_in != FileId::NONE && self.inventory.charts.contains_key(&stated_in) {
+        if stated_in != FileId::NONE && self.repo.path(stated_in).file_name() == "Chart.yaml" {
             return Some(stated_in);
         }
         chart.file.as_ref()?;
         let source = self.sources.named(&chart.source);
-        let is_own = source.is_none_or(|source| self.cluster.is_own(&source.url));
+        let is_own = source.is_none_or(|source| self.sources.is_own(source));
         let directory = base::RepoPath::new(&name.value).filter(|_| is_own)?;
-        let file = self.repo.file_in(&directory, "Chart.yaml")?;
-        self.inventory.charts.contains_key(&file).then_some(file)
+        self.repo.file_in(&directory, "Chart.yaml")
     }
 
     /// None if the chart is one of this repo that is missing, which a check reports.
