@@ -1,9 +1,12 @@
 //! Releases and the charts that they install: where a chart comes from, its version, and further releases of one object.
 
+use std::sync::Arc;
+
 use smol_str::SmolStr;
 
-use super::{Located, SourceRef};
+use super::{Image, Located, Patch, SourceRef};
 use base::Place;
+use yaml::Node;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Release {
@@ -18,6 +21,17 @@ pub struct Release {
     pub has_more_values: bool,
     /// The chart is rendered and applied like plain manifests: CRDs first, then everything at once.
     pub is_rendered: bool,
+    /// What it gives the chart; later ones win.
+    pub values: Vec<Arc<Node>>,
+    /// What it changes in the objects of the chart, one after the other.
+    pub changes: Vec<ObjectChanges>,
+}
+
+/// Changes to the objects of a chart, as a kustomization makes them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ObjectChanges {
+    pub patches: Vec<Patch>,
+    pub images: Vec<Image>,
 }
 
 /// A further chart that a unit installs.

@@ -135,6 +135,18 @@ impl<M: Manifests> DirectoryBuilder<M> {
         self.build_assembly(directory, assembly, Accumulated::default())
     }
 
+    /// Changes objects that are not in files, such as those of a chart, as a kustomization in the directory would.
+    pub fn change_objects(
+        &self,
+        directory: &RepoPath,
+        items: Vec<BuildObject>,
+        assembly: &Assembly,
+    ) -> Built {
+        let mut whole = Accumulated::default();
+        whole.built.items = items;
+        self.build_assembly(directory, assembly, whole)
+    }
+
     fn build_assembly(
         &self,
         directory: &RepoPath,

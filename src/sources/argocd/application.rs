@@ -163,6 +163,8 @@ pub fn with_chart(source: &Node, resource: &Resource, chart: UnitChart) -> Relea
         skips_crds: skips == Some(true),
         has_more_values: false,
         is_rendered: true,
+        values: Vec::new(),
+        changes: Vec::new(),
     }
 }
 

@@ -71,6 +71,8 @@ pub fn release(chart: &HelmChart, name: &str, namespace: &str) -> Release {
         skips_crds: chart.skips_crds,
         has_more_values: false,
         is_rendered: true,
+        values: Vec::new(),
+        changes: Vec::new(),
     }
 }
 

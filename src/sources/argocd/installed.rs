@@ -1,6 +1,7 @@
 //! The charts that an Application installs: the main one, and others next to it. Values are described per chart, so
 //! that settings of one are not mistaken for those of another.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use smol_str::{SmolStr, format_smolstr};
@@ -121,6 +122,7 @@ pub fn describe(
     let sources: Vec<&Node> = installed.iter().map(|one| one.source).collect();
     let mut files = Vec::new();
     let mut is_partial = false;
+    let mut values = VecDeque::new();
     for (at, one) in installed.iter().enumerate() {
         findings.extend(options::unfollowed(one.source, context));
         let Some(release) = &one.release else {
@@ -134,11 +136,13 @@ pub fn describe(
         files.extend(given.files);
         let documents = given.documents.iter().map(|document| &**document);
         if Some(at) == main {
-            values_facts::describe_over(documents, statement)
+            values_facts::describe_over(documents, statement);
+            values.push_front(given.documents);
         } else {
             beside(release, statement, |apart| {
                 values_facts::describe_over(documents, apart);
-            })
+            });
+            values.push_back(given.documents);
         }
         is_partial |= given.is_partial;
     }
@@ -146,8 +150,10 @@ pub fn describe(
         let further = unit.more_releases.iter_mut();
         let further = further.map(|further| &mut further.release);
         let first = unit.release.as_deref_mut().into_iter();
-        for release in first.chain(further) {
+        // The main chart comes first in both, and the others are in the order of their sources.
+        for (release, values) in first.chain(further).zip(values) {
             release.has_more_values |= is_partial;
+            release.values = values;
         }
         mark(unit, installed);
     }

@@ -9,11 +9,12 @@ use super::origin::{named_chart, taken};
 use super::{dependencies, is_suspended, remote, source_ref, timing, unit_id};
 use crate::facts::values;
 use crate::facts::{
-    ChartFile, Detail, Gate, Reconcile, Reference, Relation, Release, Resource, Statement, Target,
-    Unit, UnitChart,
+    ChartFile, Detail, Gate, ObjectChanges, Reconcile, Reference, Relation, Release, Resource,
+    Statement, Target, Unit, UnitChart,
 };
 use crate::input::repo::RepoPath;
 use crate::sources::ReadContext;
+use kustomize::{images, patches};
 use yaml::Node;
 
 pub fn unit(resource: &Resource) -> Unit {
@@ -48,9 +49,27 @@ pub fn unit(resource: &Resource) -> Unit {
                 || spec.at(&["install", "skipCRDs"]).and_then(Node::as_bool) == Some(true),
             has_more_values: !spec.items_at("valuesFrom").is_empty(),
             is_rendered: false,
+            values: stated_values(spec).into_iter().collect(),
+            changes: changes(spec),
         })),
         ..Unit::new(unit_id(resource), resource.place)
     }
+}
+
+fn stated_values(spec: &Node) -> Option<Arc<Node>> {
+    let values = spec.get("values")?;
+    values.as_map().is_some().then(|| Arc::new(values.clone()))
+}
+
+/// What its post-renderers change.
+fn changes(spec: &Node) -> Vec<ObjectChanges> {
+    let renderers = spec.items_at("postRenderers").iter();
+    let kustomize = renderers.filter_map(|renderer| renderer.get("kustomize"));
+    let changes = kustomize.map(|kustomize| ObjectChanges {
+        patches: patches(kustomize, "patches"),
+        images: images(kustomize),
+    });
+    changes.collect()
 }
 
 /// Reference to the object that the chart comes from.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::values_from::{ConfigMapEntry, EntryLookup};
 use crate::facts::values;
-use crate::facts::{Release, Resource, Statement, Variable};
+use crate::facts::{Resource, Statement, Variable};
 use base::Severity;
 use helm::set::{self as parameter, PathStep, Typing};
 use kustomize::read_inline;
@@ -39,13 +39,13 @@ pub fn describe(resource: &Resource, lookup: &EntryLookup<'_>, statement: &mut S
         is_partial |= taken.is_none();
     }
     values::forget(statement);
-    values::describe(&given.whole(), statement);
+    let whole = given.whole();
+    values::describe(&whole, statement);
     statement.settings.shrink_to_fit();
-    let is_otherwise = |release: &Release| release.has_more_values != is_partial;
-    let unit = statement.unit.as_mut();
-    let unit = unit.filter(|unit| unit.release.as_deref().is_some_and(is_otherwise));
-    if let Some(release) = unit.and_then(|unit| Arc::make_mut(unit).release.as_mut()) {
+    let unit = statement.unit.as_mut().map(Arc::make_mut);
+    if let Some(release) = unit.and_then(|unit| unit.release.as_mut()) {
         release.has_more_values = is_partial;
+        release.values = vec![Arc::new(whole)];
     }
 }
 

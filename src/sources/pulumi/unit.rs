@@ -141,6 +141,13 @@ fn release(resource: &Resource, spec: &Node) -> Release {
         skips_crds: is("skipCrds"),
         has_more_values: is("partial"),
         is_rendered: false,
+        values: spec
+            .items_at("values")
+            .iter()
+            .cloned()
+            .map(Arc::new)
+            .collect(),
+        changes: Vec::new(),
     }
 }
 

@@ -1,5 +1,7 @@
 //! `helm_release`: the chart that it installs, its values in the order in which they win, and whether it waits.
 
+use std::sync::Arc;
+
 use smol_str::SmolStr;
 
 use super::make::{Making, PendingBlock};
@@ -274,6 +276,13 @@ pub fn release(spec: &Node, name: &str) -> Release {
         skips_crds: is_marked(spec, "skips"),
         has_more_values: is_marked(spec, "moreValues"),
         is_rendered: false,
+        values: spec
+            .items_at("values")
+            .iter()
+            .cloned()
+            .map(Arc::new)
+            .collect(),
+        changes: Vec::new(),
     }
 }
 
