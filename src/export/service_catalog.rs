@@ -18,6 +18,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::{Catalog, Component, ComponentChart, ComponentIx, Edge, UnitView};
+use crate::cluster::Coverage;
 use crate::facts::{Gate, UnitId};
 use crate::input::repo::{Repo, RepoPath};
 use crate::knowledge::Knowledge;
@@ -185,6 +186,21 @@ pub struct ChartDoc<'a> {
     pub name: &'a str,
     pub version: Option<&'a str>,
     pub repository: Option<&'a str>,
+    /// The version of the application, as the chart states it. Omitted if the chart was not read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub app_version: Option<&'a str>,
+    /// How much of what it installs is known. Omitted for charts that are read in another way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contents: Option<ContentsDoc<'a>>,
+}
+
+/// How much of what a chart installs is known.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ContentsDoc<'a> {
+    /// `known`, `partly known` or `unknown`.
+    pub state: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<&'a str>,
 }
 
 /// A dependency, with the line that declares it.
@@ -217,6 +233,19 @@ pub struct ResourceDoc<'a> {
     pub namespace: Option<&'a str>,
     pub name: &'a str,
     pub file: &'a str,
+    pub line: u32,
+    /// The chart and the template that yield it. Omitted for objects that are manifests themselves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub template: Option<TemplateDoc<'a>>,
+}
+
+/// The line of a chart's template that wrote an object.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TemplateDoc<'a> {
+    /// Name and version.
+    pub chart: &'a str,
+    /// Path of the template, beginning with the name of the chart.
+    pub path: &'a str,
     pub line: u32,
 }
 
@@ -447,6 +476,11 @@ impl<'a> Whole<'a> {
                 name: id.name.as_str(),
                 file: self.file(resource.place),
                 line: resource.place.line,
+                template: resource.template.as_ref().map(|template| TemplateDoc {
+                    chart: template.chart.as_str(),
+                    path: template.template.as_str(),
+                    line: template.line,
+                }),
             }
         });
         resources.collect()
@@ -466,6 +500,24 @@ fn chart_doc(chart: &ComponentChart) -> ChartDoc<'_> {
         name: chart.name.as_str(),
         version: chart.version.as_deref(),
         repository: chart.repository.as_deref(),
+        app_version: chart
+            .read
+            .as_ref()
+            .and_then(|read| read.metadata.as_ref()?.app_version.as_deref()),
+        contents: chart.read.as_ref().map(|read| match &read.coverage {
+            Coverage::Whole => ContentsDoc {
+                state: "known",
+                reason: None,
+            },
+            Coverage::Part(reason) => ContentsDoc {
+                state: "partly known",
+                reason: Some(reason),
+            },
+            Coverage::Nothing(reason) => ContentsDoc {
+                state: "unknown",
+                reason: Some(reason),
+            },
+        }),
     }
 }
 
