@@ -11,7 +11,7 @@ pub mod print;
 mod repeat;
 pub mod run;
 pub mod trace;
-mod tree;
+pub mod tree;
 pub mod value;
 
 pub use lex::unquoted;

@@ -1,5 +1,7 @@
 //! Where the charts of a package set the defaults of values.
 
+use std::borrow::Cow;
+
 use base::FileId;
 use smol_str::SmolStr;
 use yaml::Node;
@@ -73,9 +75,14 @@ impl Package {
         self.subchart(first)?.own_default(rest, &inner)
     }
 
+    /// `values.yaml`.
+    pub(crate) fn values_text(&self) -> Option<Cow<'_, str>> {
+        self.values_file.as_deref().map(String::from_utf8_lossy)
+    }
+
     fn values_document(&self) -> Option<&Node> {
         let parse = || {
-            let text = String::from_utf8_lossy(self.values_file.as_deref()?);
+            let text = self.values_text()?;
             let first = yaml::parse(&text, FileId(0)).documents.into_iter().next();
             first.map(|document| document.root)
         };

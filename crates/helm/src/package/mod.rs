@@ -13,6 +13,7 @@ use crate::data::Data;
 use crate::engine::parse::ParseError;
 use crate::engine::{ParsedTemplate, parse};
 use crate::format::read;
+use crate::known::{ChartKeys, FileReads};
 
 pub use defaults::DefaultPlace;
 pub use metadata::{Import, ListedChart, Metadata};
@@ -50,6 +51,7 @@ pub struct TemplateFile {
     pub path: SmolStr,
     text: SmolStr,
     parsed: OnceLock<Result<Arc<ParsedTemplate>, ParseError>>,
+    pub(crate) reads: OnceLock<Option<FileReads>>,
 }
 
 impl TemplateFile {
@@ -67,6 +69,7 @@ pub struct Package {
     /// `values.yaml`, as it is and parsed when somebody asks for a line of it.
     values_file: Option<Arc<[u8]>>,
     values_document: OnceLock<Option<yaml::Node>>,
+    pub(crate) known: OnceLock<ChartKeys>,
     /// `values.schema.json`, or why it cannot be read.
     pub schema: Option<Result<serde_json::Value, String>>,
     pub templates: Vec<TemplateFile>,
@@ -105,6 +108,7 @@ impl Package {
             values: Data::map(),
             values_file: None,
             values_document: OnceLock::new(),
+            known: OnceLock::new(),
             schema: None,
             templates: Vec::new(),
             files: Vec::new(),
@@ -137,6 +141,7 @@ impl Package {
                     text: file.text(),
                     path: file.path,
                     parsed: OnceLock::new(),
+                    reads: OnceLock::new(),
                 }),
                 path if path.starts_with("charts/") && !path.ends_with(".prov") => {
                     let inner = &path["charts/".len()..];
