@@ -83,7 +83,7 @@ fn a_key_that_nothing_reads_is_unknown() {
         ("service: {prot: 1}", &["service.prot service.port"]),
         ("fromSchema: {other1: 1}", &["fromSchema.other1 "]),
         ("other: {sice: 1}", &["other.sice other.size"]),
-        ("feature: {off: 1}", &["feature.off "]),
+        ("feature: {odd: 1}", &["feature.odd "]),
         ("chain: {lnk: 1}", &["chain.lnk chain.link"]),
     ];
     for (values, expected) in cases {
