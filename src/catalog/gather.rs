@@ -10,13 +10,13 @@ use super::chart::{charted, more_charts};
 use super::component::{ComponentDraft, NamedComponent, Placement};
 use super::edge::AddressEdge;
 use super::elsewhere;
-use super::environment::is_production;
+use super::environment::{component_environments, is_production, status};
 use super::gateway::Gateways;
 use super::part_objects::{objects, objects_in};
 use super::setting;
 use super::title::title;
-use super::version::{self, PartVersion, versions};
-use super::{Component, ComponentIx, ComponentResource, Environment, EnvironmentValue, Status};
+use super::version::{self, versions};
+use super::{Component, ComponentIx, ComponentResource, EnvironmentValue};
 use crate::cluster::{ChartObjects, ChartSources, ClusterIx, Clusters, Role, TemplateLine};
 use crate::facts::{Alert, Detail, Interface, ResourceId, Routing, Statement, Unit};
 use crate::input::config::Config;
@@ -146,7 +146,7 @@ pub fn finish(
         all: &stated,
     };
     let versions = versions(config, named, known, clusters, sources);
-    component.environments = environments(draft, clusters, versions);
+    component.environments = component_environments(draft, clusters, sources, versions, &stated);
     resources.sort_by_key(|(id, place, ..)| (*id, *place));
     resources.dedup_by_key(|(id, place, ..)| (*id, *place));
     component.resources = resources
@@ -218,12 +218,12 @@ pub fn add_answers(components: &mut [Component], answers: &[AddressEdge]) {
     let rest = |url: &str| url.split_once("://").map(|(_, rest)| rest.to_owned());
     let mut declared: HashMap<ComponentIx, HashMap<String, String>> = HashMap::default();
     for answer in answers {
-        let of_component = declared.entry(answer.from).or_insert_with(|| {
+        let component_environments = declared.entry(answer.from).or_insert_with(|| {
             let urls = components[answer.from.index()].urls.iter();
             urls.filter_map(|url| Some((rest(url)?, url.clone())))
                 .collect()
         });
-        let stated = rest(&answer.url).and_then(|rest| of_component.get(&rest));
+        let stated = rest(&answer.url).and_then(|rest| component_environments.get(&rest));
         let answered = &mut components[answer.to.index()].answered;
         answered.extend(stated.cloned());
     }
@@ -353,7 +353,7 @@ fn is_program(draft: &ComponentDraft, clusters: &Clusters) -> bool {
 }
 
 /// The namespace of a component: that of its release, else of its workloads, else of its objects.
-fn namespace(part: &Placement, clusters: &Clusters) -> SmolStr {
+pub fn namespace(part: &Placement, clusters: &Clusters) -> SmolStr {
     let cluster = &clusters[part.cluster];
     let release = part
         .release
@@ -421,64 +421,6 @@ fn place(part: &Placement, clusters: &Clusters) -> Place {
     unit.map(|unit| cluster.units[unit].unit.place)
         .or_else(|| first.map(|object| object.statement.place))
         .unwrap_or_default()
-}
-
-/// Each environment once, however many ways lead there.
-fn environments(
-    draft: &ComponentDraft,
-    clusters: &Clusters,
-    versions: Vec<PartVersion>,
-) -> Vec<Environment> {
-    let mut environments: Vec<Environment> = Vec::with_capacity(draft.parts.len());
-    for (part, version) in draft.parts.iter().zip(versions) {
-        let name = part.environment(clusters);
-        let status = status_of(part, clusters);
-        let mut known = environments.iter_mut();
-        if let Some(known) = known.find(|known| known.name == name) {
-            known.status = known.status.min(status);
-            continue;
-        }
-        let subject = &clusters[part.cluster].units[part.subject];
-        environments.push(Environment {
-            unit: (subject.declared_in, subject.unit.id.clone()),
-            name: name.to_owned(),
-            status,
-            version: version.shown,
-            chart_version: version.chart,
-        });
-    }
-    environments
-}
-
-/// Suspended if it is suspended in every cluster that has it.
-fn status(draft: &ComponentDraft, clusters: &Clusters) -> Status {
-    let mut parts = draft.parts.iter().map(|part| status_of(part, clusters));
-    match draft.parts.is_empty() {
-        true => draft.status,
-        false if parts.all(|status| status == Status::Suspended) => Status::Suspended,
-        false => Status::Enabled,
-    }
-}
-
-/// Suspended when it, or a unit above it, is so.
-fn status_of(part: &Placement, clusters: &Clusters) -> Status {
-    let cluster = &clusters[part.cluster];
-    let mut suspended = part
-        .release
-        .is_some_and(|release| cluster.units[release].unit.suspended);
-    let mut unit = part.unit;
-    for _ in 0..64 {
-        let Some(at) = unit else {
-            break;
-        };
-        suspended |= cluster.units[at].unit.suspended;
-        unit = cluster.units[at].owner.filter(|owner| *owner != at);
-    }
-    if suspended {
-        Status::Suspended
-    } else {
-        Status::Enabled
-    }
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ mod gateway;
 mod gather;
 mod graph;
 mod layer;
+mod link;
 mod lookup;
 mod merge_environments;
 mod name;
@@ -26,6 +27,7 @@ mod shared_objects;
 mod title;
 mod unit;
 mod version;
+mod version_place;
 mod wiring;
 
 use std::collections::BTreeSet;
@@ -54,6 +56,7 @@ pub use environment::{EnvironmentIx, EnvironmentSet, EnvironmentView, is_product
 use gateway::Gateways;
 pub use graph::{EdgeDirection, Graph, Reach, cycles};
 pub use layer::{PROGRAMS, candidates};
+pub use link::ComponentLink;
 pub use lookup::UnknownName;
 pub use program::ProgramView;
 pub use setting::{ByEnvironment, Setting, SettingValue};
@@ -192,6 +195,12 @@ pub struct Environment {
     /// The version to show: that of the application that it runs if that is known, or else of its chart.
     pub version: Option<SmolStr>,
     pub chart_version: Option<SmolStr>,
+    /// The line that sets the version, if it is known.
+    pub version_place: Option<Place>,
+    /// Empty if it has none there.
+    pub namespace: SmolStr,
+    /// The name of its Helm release, if it is one.
+    pub release: Option<SmolStr>,
     /// The unit that applies it there, and the cluster that declares this unit.
     pub unit: (Destination, UnitId),
 }
@@ -296,6 +305,8 @@ pub fn model(repo: &Repo, config: &Config, clusters: &Clusters) -> (Catalog, Com
         layer::assign(&mut components, &named, clusters, repo, config);
         owner::assign(&mut components, &named, clusters, repo, config);
         description::assign(&mut components, &named, clusters, config);
+        let each = components.par_iter_mut().with_max_len(64);
+        each.for_each(|component| version_place::confirm(component, repo));
     };
     let (others, ()) = rayon::join(|| others(&named, clusters), assign);
     let mut catalog = Catalog {
@@ -366,6 +377,7 @@ impl ComponentParts {
     /// are those that they had.
     pub fn with_parts(
         &self,
+        repo: &Repo,
         config: &Config,
         before: &IndexVec<ComponentIx, Arc<Component>>,
         asked: &BTreeSet<ComponentIx>,
@@ -386,6 +398,7 @@ impl ComponentParts {
             };
             component.add_answered();
             component.about = applications.about(&component, named, clusters);
+            version_place::confirm(&mut component, repo);
             (at, component)
         });
         again.collect()

@@ -1,6 +1,7 @@
 //! `service-catalog.json`: a stable document that compares well. Its types are the contract; docs/ has their schema.
 
 mod about;
+mod environment;
 mod finding;
 mod interface;
 mod knowledge;
@@ -20,6 +21,7 @@ use serde::Serialize;
 use crate::catalog::{Catalog, Component, ComponentChart, ComponentIx, Edge, UnitView};
 use crate::cluster::Coverage;
 use crate::facts::{Gate, UnitId};
+use crate::input::config::Config;
 use crate::input::repo::{Repo, RepoPath};
 use crate::knowledge::Knowledge;
 use crate::knowledge::pages::RenderedPages;
@@ -27,6 +29,7 @@ use crate::knowledge::runbook::{Own, RunbookIndex};
 pub use about::{AboutDoc, OwnershipDoc};
 use base::index::IndexVec;
 use base::{Finding, Place};
+pub use environment::{EnvironmentDoc, LinkDoc};
 pub use finding::{FindingDoc, FixDoc, NoteDoc, SeverityDoc, finding_doc};
 pub use interface::{InputDoc, OutputDoc};
 pub use knowledge::{ArtifactDoc, DecisionDoc, SpecDoc, ValidationDoc};
@@ -143,6 +146,9 @@ pub struct ComponentDoc<'a> {
     pub more_charts: Vec<ChartDoc<'a>>,
     /// The clusters it runs in.
     pub environments: Vec<EnvironmentDoc<'a>>,
+    /// Links that `[[link]]` in catalog.toml defines, filled in. Omitted if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<LinkDoc<'a>>,
     /// The components it depends on.
     pub upstream: Vec<EdgeDoc<'a>>,
     /// The components that depend on it.
@@ -167,17 +173,6 @@ pub struct ComponentDoc<'a> {
     /// Runbooks, as shown on its page.
     pub runbooks: Vec<RunbookDoc<'a>>,
     pub resources: Vec<ResourceDoc<'a>>,
-}
-
-/// A component in one cluster.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct EnvironmentDoc<'a> {
-    pub name: &'a str,
-    /// `enabled` or `suspended`.
-    pub status: &'a str,
-    /// The version that people mean: that of the image it runs or of the application an operator runs for it, or else of
-    /// its chart.
-    pub version: Option<&'a str>,
 }
 
 /// `version` is that of the first environment.
@@ -252,6 +247,7 @@ pub struct TemplateDoc<'a> {
 /// Inputs of the document.
 #[derive(Clone, Copy)]
 pub struct Whole<'a> {
+    pub config: &'a Config,
     pub repo: &'a Repo,
     pub catalog: &'a Catalog,
     pub knowledge: &'a Knowledge,
@@ -421,15 +417,8 @@ impl<'a> Whole<'a> {
             version: component.version(),
             chart: component.chart.as_ref().map(chart_doc),
             more_charts: component.more_charts.iter().map(chart_doc).collect(),
-            environments: component
-                .environments
-                .iter()
-                .map(|environment| EnvironmentDoc {
-                    name: environment.name.as_str(),
-                    status: environment.status.name(),
-                    version: environment.version.as_deref(),
-                })
-                .collect(),
+            environments: self.environments(component),
+            links: self.links(component),
             upstream: upstream.iter().map(|one| edge(one, one.to)).collect(),
             downstream: downstream.iter().map(|one| edge(one, one.from)).collect(),
             settings: self.settings(component),
