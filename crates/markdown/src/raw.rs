@@ -326,7 +326,9 @@ const CLASSES: &[&str] = &[
     "footnotes",
     "back",
     "right",
+    "tab",
     "table",
+    "tabs",
     "task",
     "tasks",
 ];
