@@ -13,6 +13,7 @@ mod incremental;
 mod kept;
 mod link;
 mod owners;
+mod path_log;
 mod patterns;
 mod recent;
 mod record;
@@ -34,6 +35,7 @@ pub use git::{Git, GitUse};
 pub use history::{ChangeCommit, History, LastChange};
 pub use incremental::{Changed, Reopened};
 pub use owners::{OwnerFiles, Owners};
+pub use path_log::{PathChangeKind, PathCommit, PathLog};
 pub use patterns::Patterns;
 pub use recent::{ChangedFile, ChangedValue, FileChange, RecentCommit};
 pub use record::Record;
@@ -59,6 +61,7 @@ pub struct Repo {
     git_use: GitUse,
     history: Arc<OnceLock<Option<History>>>,
     recent: Arc<OnceLock<Vec<RecentCommit>>>,
+    log: Arc<path_log::LogSource>,
     /// Charts that were downloaded for it, opened on first use.
     charts: Arc<OnceLock<ChartLibrary>>,
     /// Contents that were read, if the repo will be read again.
@@ -131,6 +134,7 @@ impl Repo {
             git_use,
             history: Arc::default(),
             recent: Arc::default(),
+            log: Arc::default(),
             charts: Arc::default(),
             kept: None,
             held: Arc::default(),
@@ -149,6 +153,7 @@ impl Repo {
             git_use: GitUse::Read,
             history: Arc::default(),
             recent: Arc::default(),
+            log: Arc::default(),
             charts: Arc::default(),
             kept: None,
             held: Arc::default(),
