@@ -34,6 +34,7 @@ impl Repo {
             held: Arc::new(held),
             commit: None,
             withheld: Arc::default(),
+            makers: Default::default(),
             tree,
         })
     }
