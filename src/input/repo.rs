@@ -12,6 +12,7 @@ mod ignored;
 mod incremental;
 mod kept;
 mod link;
+mod made;
 mod owners;
 mod path_log;
 mod patterns;
@@ -72,6 +73,7 @@ pub struct Repo {
     commit: Option<Arc<commit::Snapshot>>,
     /// Files that become Secrets, computed on first use.
     withheld: Arc<OnceLock<HashMap<FileId, Withheld>>>,
+    makers: made::Makers,
 }
 
 /// How much of a file that becomes a Secret is secret.
@@ -140,6 +142,7 @@ impl Repo {
             held: Arc::default(),
             commit: None,
             withheld: Arc::default(),
+            makers: made::Makers::default(),
         })
     }
 
@@ -159,6 +162,7 @@ impl Repo {
             held: Arc::default(),
             commit: Some(Arc::new(snapshot)),
             withheld: Arc::default(),
+            makers: made::Makers::default(),
         }
     }
 
@@ -485,6 +489,13 @@ impl base::Files for Repo {
 
     fn leads_out(&self, path: &RepoPath) -> bool {
         Repo::leads_out(self, path)
+    }
+
+    fn missing(&self, path: &str, target: &RepoPath, place: Place) -> Finding {
+        match self.makers.maker_of(self, target) {
+            Some(script) => made::made_by(script, path, target, place),
+            None => base::missing_in(self, path, target, place),
+        }
     }
 }
 

@@ -15,7 +15,7 @@ use crate::sources::inventory::Inventory;
 use crate::sources::local_charts::ChartPart;
 use base::index::IndexVec;
 use base::text::last_part;
-use base::{Place, index_type};
+use base::{Effect, Place, index_type};
 
 index_type! {
     /// Position of a provider in the startup order.
@@ -413,4 +413,53 @@ pub fn unknown(config: &Config, cluster: &Cluster, units: &ClusterUnits) -> Vec<
         elsewhere || in_part || definitions
     });
     unknown.map(|(index, _)| index).collect()
+}
+
+impl StartupOrder<'_> {
+    /// Whether what is not known of a unit may define types of an API group. A single file from elsewhere is a release of
+    /// one project: it defines what its address is about. A base may hold anything.
+    pub fn may_define(&self, index: UnitIx, group: &str) -> bool {
+        let unit = self.unit(index);
+        let Some(applied) = unit.applied.as_ref().filter(|applied| !applied.is_partial) else {
+            return true;
+        };
+        let mut findings = applied.findings.iter();
+        let is_otherwise = findings.any(|finding| finding.effect == Effect::Unsupported);
+        let bases = &applied.bases_elsewhere;
+        is_otherwise
+            || bases.is_empty()
+            || !bases.iter().all(|base| is_file_about_others(base, group))
+    }
+}
+
+/// Whether an address is that of a file, and no word of an API group is in it.
+fn is_file_about_others(address: &str, group: &str) -> bool {
+    let path = address.split('?').next().unwrap_or_default();
+    let is_file = path.ends_with(".yaml") || path.ends_with(".yml");
+    let address = address.to_ascii_lowercase();
+    let mut words = group.split(['.', '-']).filter(|word| word.len() > 2);
+    let is_about = words.any(|word| !COMMON.contains(&word) && address.contains(word));
+    is_file && !is_about
+}
+
+/// Parts of API groups that say nothing about what is in them.
+const COMMON: &[&str] = &[
+    "api", "app", "apps", "cloud", "com", "dev", "io", "k8s", "net", "org", "x-k8s",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_defines_what_its_address_is_about() {
+        let file = "https://github.com/cert-manager/cert-manager/releases/download/v1/cert-manager.crds.yaml";
+        assert!(is_file_about_others(file, "metallb.io"));
+        assert!(!is_file_about_others(file, "cert-manager.io"));
+        let base = "https://github.com/acme/platform//base?ref=v1";
+        assert!(!is_file_about_others(base, "metallb.io"));
+        let gateway = "https://github.com/kubernetes-sigs/gateway-api/releases/download/v1/standard-install.yaml";
+        assert!(!is_file_about_others(gateway, "gateway.networking.k8s.io"));
+        assert!(is_file_about_others(gateway, "postgresql.cnpg.io"));
+    }
 }
