@@ -7,7 +7,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::build::Builder;
-use super::charts::TemplateLine;
+use super::charts::{ObjectDigest, TemplateLine};
 use super::composition::InstalledChart;
 use super::elsewhere::set_images;
 use super::substitute::{self, Budget, Lookup};
@@ -108,6 +108,8 @@ pub struct Object {
     pub defaulted: Vec<Variable>,
     /// The line of a chart's template that wrote it.
     pub template: Option<Arc<TemplateLine>>,
+    /// What it holds, if a chart yields it.
+    pub digest: Option<ObjectDigest>,
     /// The object itself, if somebody wants to print it.
     pub tree: Option<Arc<Node>>,
 }
@@ -273,6 +275,7 @@ fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) 
             secret: names.secret.list,
             defaulted: names.defaulted,
             template: None,
+            digest: None,
             tree: builder.keeps_trees().then(|| resource.node.clone()),
         }
     });
