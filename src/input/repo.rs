@@ -14,6 +14,7 @@ mod kept;
 mod link;
 mod made;
 mod owners;
+mod path_log;
 mod patterns;
 mod recent;
 mod record;
@@ -35,6 +36,7 @@ pub use git::{Git, GitUse};
 pub use history::{ChangeCommit, History, LastChange};
 pub use incremental::{Changed, Reopened};
 pub use owners::{OwnerFiles, Owners};
+pub use path_log::{PathChangeKind, PathCommit, PathLog};
 pub use patterns::Patterns;
 pub use recent::{ChangedFile, ChangedValue, FileChange, RecentCommit};
 pub use record::Record;
@@ -60,6 +62,7 @@ pub struct Repo {
     git_use: GitUse,
     history: Arc<OnceLock<Option<History>>>,
     recent: Arc<OnceLock<Vec<RecentCommit>>>,
+    log: Arc<path_log::LogSource>,
     /// Charts that were downloaded for it, opened on first use.
     charts: Arc<OnceLock<ChartLibrary>>,
     /// Contents that were read, if the repo will be read again.
@@ -133,6 +136,7 @@ impl Repo {
             git_use,
             history: Arc::default(),
             recent: Arc::default(),
+            log: Arc::default(),
             charts: Arc::default(),
             kept: None,
             held: Arc::default(),
@@ -152,6 +156,7 @@ impl Repo {
             git_use: GitUse::Read,
             history: Arc::default(),
             recent: Arc::default(),
+            log: Arc::default(),
             charts: Arc::default(),
             kept: None,
             held: Arc::default(),

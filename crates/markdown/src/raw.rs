@@ -330,7 +330,9 @@ const CLASSES: &[&str] = &[
     "footnotes",
     "back",
     "right",
+    "tab",
     "table",
+    "tabs",
     "task",
     "tasks",
 ];

@@ -1,5 +1,6 @@
 //! What Markdown becomes, and what it can never become.
 
+mod dialects;
 mod hostile;
 
 use super::*;
