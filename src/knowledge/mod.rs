@@ -373,8 +373,7 @@ impl Knowledge {
                 .for_each(|artifact| artifact.look(repo));
         }
         ledger::follow_changes(&self.specs, &mut self.records);
-        let provenance =
-            Provenance::read(repo, &self.specs, &self.records, &self.decisions);
+        let provenance = Provenance::read(repo, &self.specs, &self.records, &self.decisions);
         if let Some(provenance) = &provenance {
             provenance.judge(repo, &self.specs, &mut self.records);
         }

@@ -347,9 +347,9 @@ impl EntrySearch<'_> {
             return kept;
         }
         let paths = |parts: &[ManualUnits]| -> Vec<RepoPath> {
-            parts
-                .iter()
-                .flat_map(|part| self.built_paths(part))
+            let units = parts.iter().map(|part| self.units_of(part));
+            units
+                .flat_map(|units| paths_of(&units).collect::<Vec<_>>())
                 .collect()
         };
         let (unwanted, wanted) = (paths(&left_out), paths(&kept));
@@ -364,25 +364,24 @@ impl EntrySearch<'_> {
         kept
     }
 
-    /// Whether a unit builds the directory that it lies in, or one above or below: people apply it to start with.
+    /// Whether a unit is made by a template, or builds the directory that it lies in, or one above or below: people apply
+    /// it to start with.
     fn leads_here(&self, part: &ManualUnits) -> bool {
         let here = &part.directory;
-        let mut paths = self.built_paths(part).into_iter();
-        paths.any(|path| path == *here || path.is_below(here) || here.is_below(&path))
+        let units = self.units_of(part);
+        let mut paths = paths_of(&units);
+        units.iter().any(|unit| unit.template.is_some())
+            || paths.any(|path| path == *here || path.is_below(here) || here.is_below(&path))
     }
 
-    /// The paths that units of a part build. Templates of charts are not YAML, and state none.
-    fn built_paths(&self, part: &ManualUnits) -> Vec<RepoPath> {
+    /// The units that files of a part declare. Templates of charts are not YAML, and declare none.
+    fn units_of(&self, part: &ManualUnits) -> Vec<Unit> {
         if !part.by_hand.charts.is_empty() {
             return Vec::new();
         }
         let files = part.files.iter();
         let resources = files.flat_map(|file| self.builder.resources_of(*file));
-        let units: Vec<Unit> = resources.filter_map(sources::unit).collect();
-        let builds = units.iter().flat_map(Unit::builds);
-        builds
-            .filter_map(|build| RepoPath::new(&build.path))
-            .collect()
+        resources.filter_map(sources::unit).collect()
     }
 
     /// How many others lie where its units build.
@@ -412,6 +411,12 @@ impl EntrySearch<'_> {
         }
         count
     }
+}
+
+/// The paths that units build.
+fn paths_of(units: &[Unit]) -> impl Iterator<Item = RepoPath> {
+    let builds = units.iter().flat_map(Unit::builds);
+    builds.filter_map(|build| RepoPath::new(&build.path))
 }
 
 /// Parts that make up one cluster each, with the directory that it is known by.

@@ -55,7 +55,11 @@ impl Repo {
             log.uncommitted = self.uncommitted(git, paths);
         }
         let log = Arc::new(log);
-        let mut asked = self.log.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut asked = self
+            .log
+            .asked
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         *asked = Some(log.clone());
         Some(log)
     }
@@ -334,11 +338,7 @@ impl CommitLog {
     }
 
     /// Only these commits, each with those of them that it comes after.
-    fn reduced(
-        &self,
-        relevant: &BTreeMap<usize, Extent>,
-        found: FoundChanges<'_>,
-    ) -> PathLog {
+    fn reduced(&self, relevant: &BTreeMap<usize, Extent>, found: FoundChanges<'_>) -> PathLog {
         let position: HashMap<usize, usize> = relevant
             .keys()
             .enumerate()
@@ -371,7 +371,9 @@ impl CommitLog {
                         author: commit.author.clone(),
                         subject: commit.subject.clone(),
                         parents: behind,
-                        files: (relevant[&at] == Extent::Whole).then(|| commit.paths()).flatten(),
+                        files: (relevant[&at] == Extent::Whole)
+                            .then(|| commit.paths())
+                            .flatten(),
                     };
                     vec![*position]
                 }
@@ -426,7 +428,9 @@ fn parse(bytes: &[u8], prefix: &str) -> Vec<LoggedCommit> {
                     (from, to) => to.map(|to| (to, how, from)),
                 }
             }
-            Some(b'A' | b'C') => inside(tokens.next()).map(|path| (path, PathChangeKind::Added, None)),
+            Some(b'A' | b'C') => {
+                inside(tokens.next()).map(|path| (path, PathChangeKind::Added, None))
+            }
             Some(b'D') => inside(tokens.next()).map(|path| (path, PathChangeKind::Deleted, None)),
             Some(b'M' | b'T') => {
                 inside(tokens.next()).map(|path| (path, PathChangeKind::Modified, None))
