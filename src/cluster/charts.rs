@@ -8,14 +8,19 @@ use smol_str::{SmolStr, format_smolstr};
 use super::build::Builder;
 use super::chart_request::{ChartLocation, ChartLocator};
 use super::unit::{self, Applied, Objects};
-use crate::facts::{Located, MARKER, Release, Resource, ResourceId, Unit, UnitChart};
+use crate::facts::{
+    CrdsOnUpgrade, Located, MARKER, Release, Resource, ResourceId, Unit, UnitChart,
+};
 use crate::sources::local_package::{LocalPackage, LocalPackages};
-use crate::sources::rendered_chart;
+use crate::sources::rendered_chart::{self, ChartPlaces};
 use base::hash::HashMap;
 use base::{Effect, FileId, Finding, Place};
-use helm::{Capabilities, ChartRelease, Data, FaultKind, Flavour, Package};
+use helm::{Capabilities, ChartRelease, Data, FaultKind, Flavour, Package, ValuePath};
 use kustomize::{Assembly, BuildObject, Built};
 use yaml::Node;
+
+/// Maximum number of unknown values that are reported for a release.
+const MOST_UNKNOWN: usize = 20;
 
 /// What the charts of a unit yield.
 #[derive(Debug, Default)]
@@ -176,9 +181,10 @@ impl RenderJob<'_> {
             "" => "default".into(),
             _ => release.target_namespace.clone(),
         };
+        let values = self.values();
         let rendered = helm::render(
             package,
-            &self.values(),
+            &values,
             &ChartRelease {
                 name: release.name.clone(),
                 namespace: namespace.clone(),
@@ -190,13 +196,17 @@ impl RenderJob<'_> {
         let name = format_smolstr!("{} {}", metadata.name, metadata.version);
         let mut resources: Vec<Resource> = Vec::new();
         let mut lines = Vec::new();
+        let mut has_crds = false;
         for manifest in &rendered.manifests {
             if !rendered_chart::is_installed(manifest, release.skips_crds) {
                 continue;
             }
-            for (resource, line) in
-                rendered_chart::resources(manifest, |line| self.place(manifest, line))
-            {
+            has_crds |= manifest.role == helm::Role::Crd;
+            let places = ChartPlaces {
+                template: &|line| self.place(manifest, line),
+                value: &|values| self.value_place(values),
+            };
+            for (resource, line) in rendered_chart::resources(manifest, &places) {
                 lines.push((
                     resource.id.clone(),
                     Arc::new(TemplateLine {
@@ -217,6 +227,10 @@ impl RenderJob<'_> {
         let coverage = self.coverage(&rendered.faults);
         applied.is_partial |= coverage != Coverage::Whole;
         applied.findings.extend(self.findings(&rendered.faults));
+        applied.findings.extend(self.unknown_values(&values));
+        applied
+            .findings
+            .extend(self.kept_crds().filter(|_| has_crds));
         ReadChart {
             metadata: Some(metadata),
             coverage,
@@ -245,6 +259,52 @@ impl RenderJob<'_> {
     fn place(&self, manifest: &helm::RenderedManifest, line: u32) -> Place {
         let file = self.file(&manifest.template);
         file.map_or(self.chart.place, |file| at_line(file, line))
+    }
+
+    /// Where the release states the last of some values: the tag of an image comes after its name.
+    fn value_place(&self, values: &[ValuePath]) -> Option<Place> {
+        let mut stated = values.iter().rev();
+        stated.find_map(|path| self.stated_at(path))
+    }
+
+    /// Where the release states a value, if that is in a file.
+    fn stated_at(&self, path: &[SmolStr]) -> Option<Place> {
+        let keys: Vec<&str> = path.iter().map(SmolStr::as_str).collect();
+        let mut documents = self.release.values.iter().rev();
+        let place = documents.find_map(|document| Some(found_at(document, &keys)?.place));
+        place.filter(|place| place.file != FileId::NONE)
+    }
+
+    /// Values that nothing in the chart reads.
+    fn unknown_values(&self, values: &Data) -> Vec<Finding> {
+        let package = self.package.package();
+        let name = &package.metadata.name;
+        let unknown = package.unknown_values(values).into_iter();
+        let findings = unknown.filter_map(|unknown| {
+            let place = self.stated_at(&unknown.path)?;
+            let path = unknown.path.join(".");
+            let message =
+                format!("the chart `{name}` has no value `{path}`: setting it has no effect");
+            let help = match &unknown.nearest {
+                Some(nearest) => format!("did you mean `{}`?", nearest.join(".")),
+                None => "remove it, or correct its name".to_owned(),
+            };
+            Some(Finding::warning("values-unknown", place, message).help(help))
+        });
+        findings.take(MOST_UNKNOWN).collect()
+    }
+
+    /// The CRDs in `crds/` stay as they were first installed.
+    fn kept_crds(&self) -> impl Iterator<Item = Finding> {
+        let is_kept = self.release.crds_on_upgrade == CrdsOnUpgrade::Kept;
+        let name = &self.package.package().metadata.name;
+        let message = format!(
+            "upgrades of the chart `{name}` leave its CRDs as they are: they stay at the version that was \
+             installed first"
+        );
+        let finding = Finding::info("chart-crds-not-upgraded", self.chart.place, message)
+            .help("set `upgrade.crds: CreateReplace`, if nothing else upgrades them");
+        is_kept.then_some(finding).into_iter()
     }
 
     /// The file of a template, if the chart is in the repo.
@@ -312,11 +372,18 @@ impl RenderJob<'_> {
         let template = self.file(&telling.template).zip(telling.line);
         let place = template.map_or(self.chart.place, |(file, line)| at_line(file, line));
         let name = &self.package.package().metadata.name;
-        let message = format!(
-            "the chart `{name}` cannot be rendered for the release `{}`: {}",
-            self.release.name,
-            telling.message.trim_end()
-        );
+        let release = &self.release.name;
+        let said = telling.message.trim_end();
+        let message = match said.split_once('\n') {
+            // The first line only says that something is wrong.
+            Some((_, what)) if telling.kind == FaultKind::Schema => format!(
+                "the schema of the chart `{name}` rejects the values of the release `{release}`: {}",
+                what.trim()
+            ),
+            _ => {
+                format!("the chart `{name}` cannot be rendered for the release `{release}`: {said}")
+            }
+        };
         let is_limit = telling.kind == FaultKind::Limit;
         let finding = match (telling.kind, is_known && !is_limit) {
             (FaultKind::Schema, true) => Finding::error("values-schema", place, message)
@@ -335,6 +402,15 @@ fn at_line(file: FileId, line: u32) -> Place {
         line: line.max(1),
         ..Place::start_of(file)
     }
+}
+
+/// The node at a path in which items of lists are numbered from zero.
+fn found_at<'n>(document: &'n Node, path: &[&str]) -> Option<&'n Node> {
+    path.iter()
+        .try_fold(document, |node, step| match &node.value {
+            yaml::Value::Seq(items) => items.get(step.parse::<usize>().ok()?),
+            _ => node.get(step),
+        })
 }
 
 /// Whether a fault is only about the version of Kubernetes, which no file states.

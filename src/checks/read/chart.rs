@@ -18,4 +18,18 @@ pub const RULES: &[Rule] = &[
         example: "yaml" "kind: HelmRelease\nspec:\n  values:\n    replicaCount: \"2\"   # the schema demands an integer",
         fix: "Correct the values that the message names.",
     },
+    rule! {
+        Warning "values-unknown": "A release sets a value that its chart does not have.",
+        does: "Compares the values of a release with what its chart knows: default values, the schema, and every value that a template of the chart or of a subchart reads. Where a chart passes whole maps through, all their keys count as known.",
+        bad: "The value has no effect. Often a key is misspelt, or a new version of the chart has renamed it, so that the setting was lost without a sign.",
+        example: "yaml" "kind: HelmRelease\nspec:\n  values:\n    persistance:        # the chart reads `persistence`\n      enabled: true",
+        fix: "Correct the name, or remove the value.",
+    },
+    rule! {
+        Info "chart-crds-not-upgraded": "Upgrades of a release leave the CRDs of its chart at an old version.",
+        does: "Checks HelmReleases whose charts have CRDs in the directory `crds`, and that do not set `upgrade.crds`.",
+        bad: "Flux and Helm install these CRDs once. When the chart is upgraded, they stay as they are, and the new version of the operator may need fields that they do not have.",
+        example: "yaml" "kind: HelmRelease\nspec:\n  chart: {spec: {chart: traefik}}   # `crds/` in the chart",
+        fix: "Set `upgrade.crds: CreateReplace`, unless another release or a Kustomization upgrades the CRDs.",
+    },
 ];

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{Cluster, ClusterUnit, UnitIx, units_in};
+use super::{Cluster, ClusterUnit, Declared, UnitIx, Unsure, units_in};
 use crate::cluster::build::Builder;
 use crate::cluster::chart_request::ChartLocator;
 use crate::cluster::charts::{self, ChartObjects};
@@ -54,6 +54,36 @@ impl Cluster {
                 Some((*index, charts::render(builder, &locator, &unit.unit)?))
             });
         rendered.collect()
+    }
+
+    /// Renders the charts of units again, after an edit.
+    pub(super) fn render_charts_again(
+        &mut self,
+        builder: &Builder<'_>,
+        units: &[UnitIx],
+    ) -> Result<(), Unsure> {
+        if units.is_empty() {
+            return Ok(());
+        }
+        self.take_values();
+        let locator = ChartLocator::new(builder.repo(), self);
+        let rendered = units.iter().map(|at| {
+            let yielded = charts::render(builder, &locator, &self.units[*at].unit);
+            (*at, yielded.unwrap_or_default())
+        });
+        let rendered: Vec<(UnitIx, ChartObjects)> = rendered.collect();
+        for (at, yielded) in rendered {
+            let before = self.units[at].charts.replace(yielded).unwrap_or_default();
+            let after = self.units[at].charts.as_ref();
+            let after = after.map(|after| units_in(&after.applied));
+            // Units among the objects of a chart are units of the cluster, and are not built again here.
+            let is_same = |(before, after): (&Declared, &Declared)| before.0 == after.0;
+            let (before, after) = (units_in(&before.applied), after.unwrap_or_default());
+            if before.len() != after.len() || !before.iter().zip(&after).all(is_same) {
+                return Err(Unsure);
+            }
+        }
+        Ok(())
     }
 
     /// Gives the units the values that their declarations took from ConfigMaps.

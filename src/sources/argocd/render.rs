@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use smol_str::SmolStr;
 
 use super::super::local_package::LocalPackages;
-use super::super::rendered_chart::{is_installed, resources};
+use super::super::rendered_chart::{ChartPlaces, is_installed, resources};
 use super::super::{Expanded, ReadContext};
 use super::chart_tree::Templates;
 use crate::facts::Resource;
@@ -67,7 +67,11 @@ impl Render<'_> {
                 continue;
             }
             let template = local.template(&manifest.template).unwrap_or(file);
-            for (resource, line) in resources(manifest, |line| at_line(template, line)) {
+            let places = ChartPlaces {
+                template: &|line| at_line(template, line),
+                value: &|_| None,
+            };
+            for (resource, line) in resources(manifest, &places) {
                 let is_application = resource.id.group == super::GROUP;
                 if self.wanted == Wanted::Applications && !is_application {
                     continue;
