@@ -33,7 +33,7 @@ pub use api::{Api, Elsewhere, defined_group};
 use base::index::IndexVec;
 use base::{FileId, Finding};
 pub use changes::RecentChanges;
-pub use drawing::DrawnEdges;
+pub use drawing::{DrawnEdges, DrawnGraph};
 use file::FileOwners;
 pub use layer::{Layer, LayerIx};
 pub use plan::{EnvironmentRoutes, KnowledgePages, MOST_COLUMNS, Routes, Running, Sheet};

@@ -67,7 +67,7 @@ impl<'a> Site<'a> {
             files.extend(parts.map(|(path, bytes)| (Route::new(path), bytes)));
             index.entry
         });
-        let assets = asset::add(&theme, search, &mut files);
+        let assets = asset::add(&theme, search, context.focus_script(), &mut files);
         let pictures: Vec<(Route, Vec<u8>)> = context
             .pages
             .images

@@ -35,6 +35,7 @@ mod init;
 mod knowledge;
 mod manifest_facts;
 mod markdown_export;
+mod operator_page;
 mod outside;
 mod per_environment;
 mod planted;
