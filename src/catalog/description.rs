@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 
 use super::Component;
 use super::component::NamedComponent;
-use super::gather::objects;
+use super::part_objects::objects;
 use super::title::title;
 use crate::cluster::Clusters;
 use crate::input::config::{Application, Config, Switch, known_applications};

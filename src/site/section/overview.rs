@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{About, SectionBody};
-use crate::catalog::{ByCommand, ComponentChart, is_link};
+use crate::catalog::{ByCommand, ComponentChart, ComponentLink, is_link};
 use crate::checks::wording::in_words;
 use crate::input::repo::LastChange;
 use crate::site::theme::View;
@@ -33,7 +33,7 @@ struct FactText {
 }
 
 /// Facts that the head of the page states: its chips, and the card of environments.
-const IN_HEAD: &[&str] = &["Namespace", "Kind", "Layer", "Version", "Status"];
+const IN_HEAD: &[&str] = &["Namespace", "Kind", "Layer", "Version", "Status", "Links"];
 /// Names beyond this are counted rather than listed.
 const MOST: usize = 200;
 
@@ -100,6 +100,8 @@ pub fn write(about: &About<'_>) -> Option<SectionBody> {
     );
     row("Version", versions(about));
     row("Status", vec![plain(&capitalised(component.status.name()))]);
+    let links = context.catalog.links(context.config, component);
+    row("Links", links.into_iter().map(linked).collect());
     row("URLs", component.urls.iter().map(|url| web(url)).collect());
     row(
         "Workloads",
@@ -244,6 +246,14 @@ fn applied_with(about: &About<'_>, by: &ByCommand) -> FactText {
             note: Some("inferred from the directories".to_owned()),
             ..plain("a command that no file states")
         },
+    }
+}
+
+fn linked(link: ComponentLink<'_>) -> FactText {
+    FactText {
+        href: Some(link.url),
+        note: Some(link.environments.join(", ")),
+        ..plain(link.name)
     }
 }
 

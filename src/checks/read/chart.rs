@@ -1,0 +1,21 @@
+//! Rules about Helm charts and their values.
+
+use super::rule;
+use base::Rule;
+
+pub const RULES: &[Rule] = &[
+    rule! {
+        Error "chart-render-failed": "Helm cannot render a chart with the values of its release.",
+        does: "Checks whether the templates of a chart can be rendered with the values that its release is given. Charts are read from the repository, or from where `catalog fetch` stored them.",
+        bad: "The release cannot be installed or upgraded: the controller reports the same error, and the last version keeps running. If values come from a Secret or another place that is not in the repository, the finding is only an info.",
+        example: "yaml" "kind: HelmRelease\nspec:\n  values:\n    service:\n      port: http        # the template calls `int64 .Values.service.port | add`",
+        fix: "Correct the value, or the template if the chart is yours. The message names the template and the line.",
+    },
+    rule! {
+        Error "values-schema": "Values do not have the form that the schema of the chart demands.",
+        does: "Checks the values of a release against `values.schema.json` of its chart and of its subcharts.",
+        bad: "Helm refuses to install or upgrade the release.",
+        example: "yaml" "kind: HelmRelease\nspec:\n  values:\n    replicaCount: \"2\"   # the schema demands an integer",
+        fix: "Correct the values that the message names.",
+    },
+];
