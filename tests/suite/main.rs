@@ -25,6 +25,7 @@ mod fact;
 #[cfg(feature = "fetch")]
 mod fetch;
 mod findings;
+mod fuzz;
 mod graph;
 mod guide;
 mod help;
@@ -33,6 +34,7 @@ mod hostile;
 mod html;
 mod init;
 mod knowledge;
+mod linear;
 mod manifest_facts;
 mod markdown_export;
 mod operator_page;
