@@ -266,6 +266,7 @@ impl<'a> SiteContext<'a> {
 
     fn whole(&self) -> service_catalog::Whole<'_> {
         service_catalog::Whole {
+            config: self.config,
             repo: self.repo,
             catalog: self.catalog,
             knowledge: self.knowledge,

@@ -4,6 +4,7 @@
 mod about;
 mod api;
 mod application;
+mod archive;
 mod argocd;
 mod attribution;
 mod authored_pages;
@@ -44,6 +45,7 @@ mod readme;
 mod rebuild;
 mod rehearse;
 mod release;
+mod render;
 mod rules;
 mod runbook;
 mod secret;
