@@ -23,8 +23,8 @@ pub struct ChartInstance {
     pub name: SmolStr,
     pub dependencies: Vec<ListedChart>,
     pub subcharts: Vec<ChartInstance>,
-    /// Its defaults.
-    pub values: Data,
+    /// Its defaults, where they are not those of the package.
+    defaults: Option<Data>,
 }
 
 impl ChartInstance {
@@ -49,8 +49,12 @@ impl ChartInstance {
             name: package.metadata.name.clone(),
             dependencies: package.metadata.dependencies.clone(),
             subcharts: subcharts.collect::<Result<_, _>>()?,
-            values: package.values.clone(),
+            defaults: None,
         })
+    }
+
+    pub fn defaults(&self) -> &Data {
+        self.defaults.as_ref().unwrap_or(&self.package.values)
     }
 
     /// Listed dependencies that the chart does not contain.
@@ -228,6 +232,6 @@ fn import(chart: &mut ChartInstance, rules: MergeRules) -> Result<(), String> {
         }
     }
     coalesce_tables(&mut merged, imported, keeping);
-    chart.values = Data::Map(merged);
+    chart.defaults = Some(Data::Map(merged));
     Ok(())
 }
