@@ -38,6 +38,7 @@ mod outside;
 mod per_environment;
 mod planted;
 mod platform;
+mod provenance;
 mod publish;
 mod pulumi;
 mod readme;

@@ -55,7 +55,11 @@ impl Repo {
             log.uncommitted = self.uncommitted(git, paths);
         }
         let log = Arc::new(log);
-        let mut asked = self.log.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut asked = self
+            .log
+            .asked
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         *asked = Some(log.clone());
         Some(log)
     }
@@ -116,7 +120,16 @@ pub struct PathCommit {
     parents: Vec<usize>,
     /// All files that it changed, if it added one of the `whole` files that were asked about.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub files: Option<Vec<String>>,
+    pub files: Option<Vec<CommittedFile>>,
+}
+
+/// A file of a commit.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CommittedFile {
+    pub path: String,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_added: bool,
 }
 
 impl PathCommit {
@@ -239,8 +252,12 @@ enum Extent {
 
 impl LoggedCommit {
     /// None if there are too many to keep.
-    fn paths(&self) -> Option<Vec<String>> {
-        let paths = || self.files.iter().map(|file| file.path.clone()).collect();
+    fn paths(&self) -> Option<Vec<CommittedFile>> {
+        let committed = |file: &LoggedFile| CommittedFile {
+            path: file.path.clone(),
+            is_added: file.how == PathChangeKind::Added,
+        };
+        let paths = || self.files.iter().map(committed).collect();
         (self.files.len() <= MOST_FILES).then(paths)
     }
 }
@@ -334,11 +351,7 @@ impl CommitLog {
     }
 
     /// Only these commits, each with those of them that it comes after.
-    fn reduced(
-        &self,
-        relevant: &BTreeMap<usize, Extent>,
-        found: FoundChanges<'_>,
-    ) -> PathLog {
+    fn reduced(&self, relevant: &BTreeMap<usize, Extent>, found: FoundChanges<'_>) -> PathLog {
         let position: HashMap<usize, usize> = relevant
             .keys()
             .enumerate()
@@ -371,7 +384,9 @@ impl CommitLog {
                         author: commit.author.clone(),
                         subject: commit.subject.clone(),
                         parents: behind,
-                        files: (relevant[&at] == Extent::Whole).then(|| commit.paths()).flatten(),
+                        files: (relevant[&at] == Extent::Whole)
+                            .then(|| commit.paths())
+                            .flatten(),
                     };
                     vec![*position]
                 }
@@ -426,7 +441,9 @@ fn parse(bytes: &[u8], prefix: &str) -> Vec<LoggedCommit> {
                     (from, to) => to.map(|to| (to, how, from)),
                 }
             }
-            Some(b'A' | b'C') => inside(tokens.next()).map(|path| (path, PathChangeKind::Added, None)),
+            Some(b'A' | b'C') => {
+                inside(tokens.next()).map(|path| (path, PathChangeKind::Added, None))
+            }
             Some(b'D') => inside(tokens.next()).map(|path| (path, PathChangeKind::Deleted, None)),
             Some(b'M' | b'T') => {
                 inside(tokens.next()).map(|path| (path, PathChangeKind::Modified, None))
