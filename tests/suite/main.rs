@@ -42,6 +42,7 @@ mod outside;
 mod per_environment;
 mod planted;
 mod platform;
+mod provenance;
 mod publish;
 mod pulumi;
 mod readme;
