@@ -109,7 +109,8 @@ fn run(version: &str, statement: &Statement) -> Option<Place> {
     let workload = statement.runs.workload.as_deref();
     let images = workload.into_iter().flat_map(|workload| &workload.images);
     let mut images = images.chain(&statement.runs.images);
-    let found = images.find(|image| image.value.contains(':') && is_tag_of(&image.value, version))?;
+    let found =
+        images.find(|image| image.value.contains(':') && is_tag_of(&image.value, version))?;
     Some(found.place)
 }
 

@@ -17,11 +17,14 @@ pub mod markdown_export;
 mod asset;
 mod feed;
 mod finds;
+pub mod llms;
 pub mod publish;
 mod sitemap;
 pub mod stale;
+pub mod standalone;
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use rayon::prelude::*;
 use thiserror::Error;
@@ -39,6 +42,8 @@ pub struct Site<'a> {
     frames: Frames,
     assets: Assets,
     pages: Vec<(Route, PageSubject)>,
+    /// Made when it is asked for, because it has most of the pages in it.
+    llms: OnceLock<Vec<u8>>,
     /// Files that are not pages: style, script, search, pictures.
     files: BTreeMap<Route, Vec<u8>>,
 }
@@ -49,6 +54,10 @@ pub enum SiteError {
     Theme(#[from] ThemeError),
     #[error("{}", .0.message)]
     Unreadable(Box<Finding>),
+    #[error(
+        "the logo `{0}` is not a file of at most 512 KB in the repository; correct `logo` in catalog.toml, or remove it"
+    )]
+    Logo(String),
     #[error("cannot start threads to build the site")]
     Thread,
 }
@@ -67,7 +76,7 @@ impl<'a> Site<'a> {
             files.extend(parts.map(|(path, bytes)| (Route::new(path), bytes)));
             index.entry
         });
-        let assets = asset::add(&theme, search, &mut files);
+        let assets = asset::add(context.config, context.repo, &theme, search, &mut files)?;
         let pictures: Vec<(Route, Vec<u8>)> = context
             .pages
             .images
@@ -85,6 +94,7 @@ impl<'a> Site<'a> {
         let pages = page::all(context);
         let sitemap = sitemap::write(context, &pages);
         files.extend(sitemap.map(|bytes| (Route::new("sitemap.xml"), bytes)));
+        files.insert(Route::new(llms::SHORT), llms::short(context, &pages));
         files.extend(feed::write(context).map(|bytes| (Route::new("changes.atom"), bytes)));
         // A host that runs pages through Jekyll would leave out what begins with an underscore.
         files.insert(Route::new(".nojekyll"), Vec::new());
@@ -96,6 +106,7 @@ impl<'a> Site<'a> {
             assets,
             pages,
             files,
+            llms: OnceLock::new(),
         })
     }
 
@@ -109,6 +120,15 @@ impl<'a> Site<'a> {
 
     pub fn files(&self) -> &BTreeMap<Route, Vec<u8>> {
         &self.files
+    }
+
+    /// `llms-full.txt`.
+    pub fn llms_full(&self) -> Result<&[u8], ThemeError> {
+        if let Some(known) = self.llms.get() {
+            return Ok(known);
+        }
+        let text = llms::full(self.context, &self.theme, &self.pages)?;
+        Ok(self.llms.get_or_init(|| text.into_bytes()))
     }
 
     /// Addresses of the style, script and search files.

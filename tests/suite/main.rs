@@ -32,6 +32,7 @@ mod hostile;
 mod html;
 mod init;
 mod knowledge;
+mod links;
 mod manifest_facts;
 mod markdown_export;
 mod outside;

@@ -12,6 +12,7 @@ mod outline;
 mod place;
 pub mod portable;
 mod raw;
+mod relink;
 mod tag;
 pub mod text;
 mod write;
@@ -29,6 +30,7 @@ pub use html::Html;
 pub use id::{PREFIX, id_on_page};
 use outline::{PageOutline, outline};
 use place::LineStarts;
+pub use relink::relinked;
 use write::Writer;
 
 /// Maximum size of a page; the rest is cut off, with a finding.

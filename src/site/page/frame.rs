@@ -20,6 +20,7 @@ pub struct Assets {
     pub script: Route,
     pub finder: Route,
     pub favicon: Route,
+    pub logo: Option<Route>,
     /// The index of the search, from the root of the site.
     pub search: Option<String>,
 }
@@ -52,6 +53,7 @@ struct Site {
     commit_href: Option<String>,
     sha: String,
     catalog_href: String,
+    footer: Option<String>,
     assets: AssetLinks,
 }
 
@@ -62,6 +64,7 @@ struct AssetLinks {
     script: String,
     finder: String,
     favicon: String,
+    logo: Option<String>,
     search: Option<String>,
 }
 
@@ -82,6 +85,10 @@ pub struct PageHead {
     pub edit_href: Option<String>,
     pub source_href: Option<String>,
     pub markdown_href: Option<String>,
+    /// The whole address of the page, if that of the site is known.
+    pub url: Option<String>,
+    /// When its text was last changed.
+    pub changed: Option<LinkView>,
 }
 
 pub struct Toc {
@@ -109,6 +116,12 @@ impl PageHead {
             ],
             title,
             markdown_href: Some(here.to(&here.route.markdown())),
+            url: here
+                .context
+                .config
+                .url
+                .as_ref()
+                .map(|site| format!("{site}{}", here.route)),
             ..PageHead::default()
         }
     }
@@ -240,12 +253,14 @@ fn site(here: &Here<'_>, assets: &Assets) -> Site {
         commit,
         sha: context.sha().to_owned(),
         catalog_href: here.catalog_href(),
+        footer: context.config.footer.clone(),
         assets: AssetLinks {
             style: here.to(&assets.style),
             theme: here.to(&assets.theme),
             script: here.to(&assets.script),
             finder: here.to(&assets.finder),
             favicon: here.to(&assets.favicon),
+            logo: assets.logo.as_ref().map(|logo| here.to(logo)),
             search: assets.search.clone(),
         },
     }
