@@ -37,7 +37,7 @@ pub use program::ProgramDoc;
 pub use runbook::{AlertDoc, RunbookDoc};
 pub use setting::{SettingDoc, SettingValueDoc};
 pub use volume::VolumeDoc;
-pub use written::WrittenCatalog;
+pub use written::{WrittenCatalog, entries};
 
 /// The version of the document's form.
 pub const SCHEMA: u32 = 1;
@@ -363,6 +363,19 @@ impl<'a> Whole<'a> {
                 make(self.with_knowledge(own, at))
             })
             .collect()
+    }
+
+    /// The entry of one component.
+    fn entry(&self, at: ComponentIx) -> ComponentDoc<'a> {
+        let edges = || self.catalog.edges.iter();
+        let upstream: Vec<&Edge> = edges().filter(|edge| edge.from == at).collect();
+        let downstream: Vec<&Edge> = edges().filter(|edge| edge.to == at).collect();
+        let own = self.runbooks.for_component(at);
+        let component = &self.catalog.components[at];
+        self.with_knowledge(
+            self.component(at, component, own, &upstream, &downstream),
+            at,
+        )
     }
 
     /// A component with the decisions and specs that name it.

@@ -5,6 +5,7 @@ mod api_group;
 mod architecture;
 mod changes;
 mod component;
+mod component_settings;
 mod decisions;
 mod document;
 mod environment;
@@ -16,6 +17,7 @@ mod list;
 mod matrix;
 mod nav;
 mod not_found;
+mod own_nav;
 mod rule;
 mod written;
 
@@ -38,6 +40,8 @@ pub enum PageSubject {
     Index,
     Architecture,
     Component(ComponentIx),
+    /// All settings of a component.
+    ComponentSettings(ComponentIx),
     /// All that runs in an environment.
     Environment(EnvironmentIx),
     /// Settings of an environment that differ elsewhere, or a part of them.
@@ -104,6 +108,8 @@ pub fn all(context: &SiteContext<'_>) -> Vec<(Route, PageSubject)> {
     }
     let components = routes.components.iter_enumerated();
     all.extend(components.map(|(at, route)| (route.clone(), PageSubject::Component(at))));
+    let settings = routes.settings.iter();
+    all.extend(settings.map(|(at, route)| (route.clone(), PageSubject::ComponentSettings(*at))));
     for (environment, own) in routes.environments.iter_enumerated() {
         all.push((own.page.clone(), PageSubject::Environment(environment)));
         let sheets = own.settings.iter().enumerate();
@@ -216,6 +222,7 @@ fn content(
         PageSubject::Index => index::write(here),
         PageSubject::Architecture => architecture::write(here),
         PageSubject::Component(at) => component::write(here, theme, *at)?,
+        PageSubject::ComponentSettings(at) => component_settings::write(here, *at),
         PageSubject::Environment(environment) => environment::write(here, *environment),
         PageSubject::EnvironmentSettings { environment, page } => {
             environment::settings(here, *environment, *page)

@@ -35,6 +35,7 @@ mod html;
 mod init;
 mod knowledge;
 mod linear;
+mod links;
 mod manifest_facts;
 mod markdown_export;
 mod operator_page;

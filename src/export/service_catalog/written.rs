@@ -8,7 +8,8 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use sha2::{Digest, Sha256};
 
-use super::{SCHEMA, Whole, finding_doc, knowledge};
+use super::{ComponentDoc, SCHEMA, Whole, finding_doc, knowledge};
+use crate::catalog::ComponentIx;
 use crate::checks::fix::Fixes;
 
 pub struct WrittenCatalog {
@@ -37,6 +38,11 @@ struct HashedText<'a> {
     decisions: &'a [Box<RawValue>],
     specs: &'a [Box<RawValue>],
     findings: &'a [Box<RawValue>],
+}
+
+#[derive(Serialize)]
+struct Entries<'a> {
+    components: Vec<ComponentDoc<'a>>,
 }
 
 impl WrittenCatalog {
@@ -95,6 +101,15 @@ impl WrittenCatalog {
         to.write_all(b"\n}\n")?;
         to.flush()
     }
+}
+
+/// `{ "components": [ … ] }` with the entries of some components.
+pub fn entries(whole: Whole<'_>, some: &[ComponentIx]) -> String {
+    let components = some.iter().map(|at| whole.entry(*at)).collect();
+    let mut text = serde_json::to_string_pretty(&Entries { components })
+        .expect("what is exported has only text as keys");
+    text.push('\n');
+    text
 }
 
 impl SerializedLists {

@@ -53,7 +53,7 @@ fn part(context: &SiteContext<'_>, subject: &PageSubject) -> ContentsGroup {
         | PageSubject::Architecture
         | PageSubject::Changes
         | PageSubject::NotFound => ContentsGroup::Overview,
-        PageSubject::Component(at) => {
+        PageSubject::Component(at) | PageSubject::ComponentSettings(at) => {
             ContentsGroup::Layer(context.related[*at].layer, context.position[*at])
         }
         PageSubject::Environments
