@@ -31,7 +31,7 @@ pub use html::Html;
 pub use id::{PREFIX, id_on_page};
 use outline::{PageOutline, outline};
 use place::LineStarts;
-use source::Source;
+use source::MarkdownSource;
 use write::Writer;
 
 /// Maximum size of a page; the rest is cut off, with a finding.
@@ -189,7 +189,7 @@ fn page(text: &str, context: &Context<'_>, figures: Option<&Figures<'_>>) -> (Pa
     let (front_matter, start, broken) = front::split(text, context.file);
     findings.extend(broken);
 
-    let source = Source::new(text, start);
+    let source = MarkdownSource::new(text, start);
     let document = source.document();
     let events = &document.events;
     let outline = outline(events);
