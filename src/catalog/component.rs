@@ -4,7 +4,7 @@
 mod several;
 mod workloads;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 use smol_str::SmolStr;
@@ -210,6 +210,13 @@ impl ClusterView<'_> {
         own.extend(inner.map(|release| release.object));
         let own_release = here.unit.release.is_some().then_some(unit);
         let release = own_release.or(inner.map(|release| release.unit));
+        if release.is_none()
+            && let Some(directories) = self.collected(unit)
+        {
+            let placed: BTreeSet<ObjectIx> = directories.values().flatten().copied().collect();
+            own.retain(|at| !placed.contains(at));
+            self.by_directory(unit, directories, found);
+        }
         let first = found.len();
         self.unit_part(unit, release, own, found);
         if let Some(one) = found.get_mut(first) {
@@ -394,10 +401,11 @@ impl ClusterView<'_> {
         let is_template = here.unit.template.is_some() && !is_of_program;
         let apart = (here.unit.is_program() || is_template) && release.is_none();
         let apart = apart.then(|| name::within(&names[0], &name::words_of(&id.kind)));
-        // If both want a name, a unit of a reconciler keeps it. One that is applied by hand gets a longer name.
+        // If both want a name, a unit of a reconciler keeps it: a module of a program, and what is applied by hand, get a
+        // longer one.
         let apart = apart.or_else(|| {
-            let by_hand = here.unit.is_applied_by_command() && !id.namespace.is_empty();
-            by_hand.then(|| name::within(&id.namespace, &id.name))
+            let gives_way = here.unit.is_applied_by_command() || is_of_program;
+            (gives_way && !id.namespace.is_empty()).then(|| name::within(&id.namespace, &id.name))
         });
         found.push(ComponentPart {
             key,

@@ -1,8 +1,13 @@
 //! Environments: the clusters that something runs in, by display name. Usually each entry point is one. If an entry
 //! point applies to several clusters, each is an environment, and its own cluster only if it receives objects.
 
-use super::component::NamedComponent;
-use crate::cluster::{ClusterIx, Clusters, Role};
+use super::component::{ComponentDraft, NamedComponent, Placement};
+use super::gather::namespace;
+use super::version::PartVersion;
+use super::version_place::version_place;
+use super::{Environment, Status};
+use crate::cluster::{ChartSources, ClusterIx, Clusters, Role};
+use crate::facts::Statement;
 use base::hash::HashSet;
 use base::index::IndexVec;
 use base::index_type;
@@ -136,4 +141,71 @@ fn running<'a>(
     let parts = named.iter().flat_map(|named| &named.draft.parts);
     let own = parts.filter(|part| part.cluster == at);
     own.map(|part| part.environment(clusters)).collect()
+}
+
+/// Each environment once, however many ways lead there.
+pub fn component_environments(
+    draft: &ComponentDraft,
+    clusters: &Clusters,
+    sources: &IndexVec<ClusterIx, ChartSources<'_>>,
+    versions: Vec<PartVersion>,
+    stated: &[Vec<&Statement>],
+) -> Vec<Environment> {
+    let mut environments: Vec<Environment> = Vec::with_capacity(draft.parts.len());
+    for ((part, version), statements) in draft.parts.iter().zip(versions).zip(stated) {
+        let name = part.environment(clusters);
+        let status = status_of(part, clusters);
+        let mut known = environments.iter_mut();
+        if let Some(known) = known.find(|known| known.name == name) {
+            known.status = known.status.min(status);
+            continue;
+        }
+        let units = &clusters[part.cluster].units;
+        let subject = &units[part.subject];
+        let release = part.release.and_then(|at| units[at].unit.release.as_ref());
+        let shown = version.shown.as_deref();
+        environments.push(Environment {
+            version_place: shown
+                .and_then(|shown| version_place(shown, part, statements, clusters, sources)),
+            namespace: namespace(part, clusters),
+            release: release.map(|release| release.name.clone()),
+            unit: (subject.declared_in, subject.unit.id.clone()),
+            name: name.to_owned(),
+            status,
+            version: version.shown,
+            chart_version: version.chart,
+        });
+    }
+    environments
+}
+
+/// Suspended if it is suspended in every cluster that has it.
+pub fn status(draft: &ComponentDraft, clusters: &Clusters) -> Status {
+    let mut parts = draft.parts.iter().map(|part| status_of(part, clusters));
+    match draft.parts.is_empty() {
+        true => draft.status,
+        false if parts.all(|status| status == Status::Suspended) => Status::Suspended,
+        false => Status::Enabled,
+    }
+}
+
+/// Suspended when it, or a unit above it, is so.
+fn status_of(part: &Placement, clusters: &Clusters) -> Status {
+    let cluster = &clusters[part.cluster];
+    let mut suspended = part
+        .release
+        .is_some_and(|release| cluster.units[release].unit.suspended);
+    let mut unit = part.unit;
+    for _ in 0..64 {
+        let Some(at) = unit else {
+            break;
+        };
+        suspended |= cluster.units[at].unit.suspended;
+        unit = cluster.units[at].owner.filter(|owner| *owner != at);
+    }
+    if suspended {
+        Status::Suspended
+    } else {
+        Status::Enabled
+    }
 }

@@ -14,10 +14,12 @@ mod gateway;
 mod gather;
 mod graph;
 mod layer;
+mod link;
 mod lookup;
 mod merge_environments;
 mod name;
 mod owner;
+mod part_objects;
 mod program;
 mod running;
 mod setting;
@@ -25,6 +27,7 @@ mod shared_objects;
 mod title;
 mod unit;
 mod version;
+mod version_place;
 mod wiring;
 
 use std::collections::BTreeSet;
@@ -33,7 +36,10 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use smol_str::SmolStr;
 
-use crate::cluster::{ChartSources, ClusterIx, Clusters, Destination, ObjectIx, UnitIx};
+use crate::cluster::{
+    ChartSources, ClusterIx, Clusters, Destination, Object, ObjectDigest, ObjectIx, ReadChart,
+    TemplateLine, UnitIx,
+};
 use crate::facts::{Alert, Detail, EdgeKind, Interface, ResourceId, UnitId, Volume, Workload};
 use crate::input::config::Config;
 use crate::input::repo::{Repo, RepoPath};
@@ -50,6 +56,7 @@ pub use environment::{EnvironmentIx, EnvironmentSet, EnvironmentView, is_product
 use gateway::Gateways;
 pub use graph::{EdgeDirection, Graph, Reach, cycles};
 pub use layer::{PROGRAMS, candidates};
+pub use link::ComponentLink;
 pub use lookup::UnknownName;
 pub use program::ProgramView;
 pub use setting::{ByEnvironment, Setting, SettingValue};
@@ -188,6 +195,12 @@ pub struct Environment {
     /// The version to show: that of the application that it runs if that is known, or else of its chart.
     pub version: Option<SmolStr>,
     pub chart_version: Option<SmolStr>,
+    /// The line that sets the version, if it is known.
+    pub version_place: Option<Place>,
+    /// Empty if it has none there.
+    pub namespace: SmolStr,
+    /// The name of its Helm release, if it is one.
+    pub release: Option<SmolStr>,
     /// The unit that applies it there, and the cluster that declares this unit.
     pub unit: (Destination, UnitId),
 }
@@ -213,6 +226,8 @@ pub struct ComponentChart {
     pub name: SmolStr,
     pub version: Option<SmolStr>,
     pub repository: Option<SmolStr>,
+    /// What was read of it; none if nothing tried to.
+    pub read: Option<ReadChart>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -220,6 +235,10 @@ pub struct ComponentResource {
     pub id: ResourceId,
     pub place: Place,
     pub details: Box<[Detail]>,
+    /// The line of a chart's template that wrote it, if a chart yields it.
+    pub template: Option<Arc<TemplateLine>>,
+    /// What it holds in all environments, if a chart yields it.
+    pub digest: Option<ObjectDigest>,
 }
 
 impl ComponentResource {
@@ -288,6 +307,8 @@ pub fn model(repo: &Repo, config: &Config, clusters: &Clusters) -> (Catalog, Com
         layer::assign(&mut components, &named, clusters, repo, config);
         owner::assign(&mut components, &named, clusters, repo, config);
         description::assign(&mut components, &named, clusters, config);
+        let each = components.par_iter_mut().with_max_len(64);
+        each.for_each(|component| version_place::confirm(component, repo));
     };
     let (others, ()) = rayon::join(|| others(&named, clusters), assign);
     let mut catalog = Catalog {
@@ -301,10 +322,8 @@ pub fn model(repo: &Repo, config: &Config, clusters: &Clusters) -> (Catalog, Com
         findings: Vec::new(),
     };
     for cluster in clusters {
-        let applied = cluster
-            .units
-            .iter()
-            .filter_map(|unit| unit.applied.as_ref());
+        let units = cluster.units.iter();
+        let applied = units.flat_map(|unit| unit.applied.iter().chain(unit.chart_objects()));
         for applied in applied.chain([&cluster.loose]) {
             catalog.findings.extend(applied.findings.iter().cloned());
         }
@@ -329,6 +348,20 @@ impl ComponentParts {
         })
     }
 
+    /// The objects of a component, those of its charts included, each with its cluster and the cluster that it is applied to.
+    pub fn objects<'a>(
+        &'a self,
+        component: ComponentIx,
+        clusters: &'a Clusters,
+    ) -> impl Iterator<Item = (ClusterIx, Destination, &'a Object)> {
+        let named = self.0.get(component).into_iter();
+        let parts = named.flat_map(|named| &named.draft.parts);
+        parts.flat_map(|part| {
+            let objects = part_objects::objects_in(part, clusters);
+            objects.map(|(target, object)| (part.cluster, target, object))
+        })
+    }
+
     /// The component of each unit that installs something, by cluster and unit.
     pub fn releases(&self) -> HashMap<(ClusterIx, UnitIx), ComponentIx> {
         let mut releases = HashMap::default();
@@ -346,6 +379,7 @@ impl ComponentParts {
     /// are those that they had.
     pub fn with_parts(
         &self,
+        repo: &Repo,
         config: &Config,
         before: &IndexVec<ComponentIx, Arc<Component>>,
         asked: &BTreeSet<ComponentIx>,
@@ -366,6 +400,7 @@ impl ComponentParts {
             };
             component.add_answered();
             component.about = applications.about(&component, named, clusters);
+            version_place::confirm(&mut component, repo);
             (at, component)
         });
         again.collect()

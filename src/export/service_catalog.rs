@@ -1,6 +1,7 @@
 //! `service-catalog.json`: a stable document that compares well. Its types are the contract; docs/ has their schema.
 
 mod about;
+mod environment;
 mod finding;
 mod interface;
 mod knowledge;
@@ -18,7 +19,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::{Catalog, Component, ComponentChart, ComponentIx, Edge, UnitView};
+use crate::cluster::Coverage;
 use crate::facts::{Gate, UnitId};
+use crate::input::config::Config;
 use crate::input::repo::{Repo, RepoPath};
 use crate::knowledge::Knowledge;
 use crate::knowledge::pages::RenderedPages;
@@ -26,6 +29,7 @@ use crate::knowledge::runbook::{Own, RunbookIndex};
 pub use about::{AboutDoc, OwnershipDoc};
 use base::index::IndexVec;
 use base::{Finding, Place};
+pub use environment::{EnvironmentDoc, LinkDoc};
 pub use finding::{FindingDoc, FixDoc, NoteDoc, SeverityDoc, finding_doc};
 pub use interface::{InputDoc, OutputDoc};
 pub use knowledge::{ArtifactDoc, DecisionDoc, SpecDoc, ValidationDoc};
@@ -142,6 +146,9 @@ pub struct ComponentDoc<'a> {
     pub more_charts: Vec<ChartDoc<'a>>,
     /// The clusters it runs in.
     pub environments: Vec<EnvironmentDoc<'a>>,
+    /// Links that `[[link]]` in catalog.toml defines, filled in. Omitted if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<LinkDoc<'a>>,
     /// The components it depends on.
     pub upstream: Vec<EdgeDoc<'a>>,
     /// The components that depend on it.
@@ -168,23 +175,27 @@ pub struct ComponentDoc<'a> {
     pub resources: Vec<ResourceDoc<'a>>,
 }
 
-/// A component in one cluster.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct EnvironmentDoc<'a> {
-    pub name: &'a str,
-    /// `enabled` or `suspended`.
-    pub status: &'a str,
-    /// The version that people mean: that of the image it runs or of the application an operator runs for it, or else of
-    /// its chart.
-    pub version: Option<&'a str>,
-}
-
 /// `version` is that of the first environment.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ChartDoc<'a> {
     pub name: &'a str,
     pub version: Option<&'a str>,
     pub repository: Option<&'a str>,
+    /// The version of the application, as the chart states it. Omitted if the chart was not read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub app_version: Option<&'a str>,
+    /// How much of what it installs is known. Omitted for charts that are read in another way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contents: Option<ContentsDoc<'a>>,
+}
+
+/// How much of what a chart installs is known.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ContentsDoc<'a> {
+    /// `known`, `partly known` or `unknown`.
+    pub state: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<&'a str>,
 }
 
 /// A dependency, with the line that declares it.
@@ -218,11 +229,25 @@ pub struct ResourceDoc<'a> {
     pub name: &'a str,
     pub file: &'a str,
     pub line: u32,
+    /// The chart and the template that yield it. Omitted for objects that are manifests themselves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub template: Option<TemplateDoc<'a>>,
+}
+
+/// The line of a chart's template that wrote an object.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TemplateDoc<'a> {
+    /// Name and version.
+    pub chart: &'a str,
+    /// Path of the template, beginning with the name of the chart.
+    pub path: &'a str,
+    pub line: u32,
 }
 
 /// Inputs of the document.
 #[derive(Clone, Copy)]
 pub struct Whole<'a> {
+    pub config: &'a Config,
     pub repo: &'a Repo,
     pub catalog: &'a Catalog,
     pub knowledge: &'a Knowledge,
@@ -392,15 +417,8 @@ impl<'a> Whole<'a> {
             version: component.version(),
             chart: component.chart.as_ref().map(chart_doc),
             more_charts: component.more_charts.iter().map(chart_doc).collect(),
-            environments: component
-                .environments
-                .iter()
-                .map(|environment| EnvironmentDoc {
-                    name: environment.name.as_str(),
-                    status: environment.status.name(),
-                    version: environment.version.as_deref(),
-                })
-                .collect(),
+            environments: self.environments(component),
+            links: self.links(component),
             upstream: upstream.iter().map(|one| edge(one, one.to)).collect(),
             downstream: downstream.iter().map(|one| edge(one, one.from)).collect(),
             settings: self.settings(component),
@@ -447,6 +465,11 @@ impl<'a> Whole<'a> {
                 name: id.name.as_str(),
                 file: self.file(resource.place),
                 line: resource.place.line,
+                template: resource.template.as_ref().map(|template| TemplateDoc {
+                    chart: template.chart.as_str(),
+                    path: template.template.as_str(),
+                    line: template.line,
+                }),
             }
         });
         resources.collect()
@@ -466,6 +489,24 @@ fn chart_doc(chart: &ComponentChart) -> ChartDoc<'_> {
         name: chart.name.as_str(),
         version: chart.version.as_deref(),
         repository: chart.repository.as_deref(),
+        app_version: chart
+            .read
+            .as_ref()
+            .and_then(|read| read.metadata.as_ref()?.app_version.as_deref()),
+        contents: chart.read.as_ref().map(|read| match &read.coverage {
+            Coverage::Whole => ContentsDoc {
+                state: "known",
+                reason: None,
+            },
+            Coverage::Part(reason) => ContentsDoc {
+                state: "partly known",
+                reason: Some(reason),
+            },
+            Coverage::Nothing(reason) => ContentsDoc {
+                state: "unknown",
+                reason: Some(reason),
+            },
+        }),
     }
 }
 

@@ -91,6 +91,8 @@ pub struct SupplyFacts {
     pub artifacts: Vec<Artifact>,
     /// Keys and values that units may take variables from; a secret's values are not known.
     pub variables: Vec<Variable>,
+    /// Whether there may be further variables, because a file could not be read.
+    pub has_more_variables: bool,
     /// Host of the external service that a secret store reads from.
     pub reads_from: Option<&'static str>,
     /// The object itself, if it takes values from others that become known later.
@@ -110,6 +112,8 @@ pub struct ObjectOrder {
     pub is_let_through: bool,
     /// Its type is looked for before anything of its run is applied.
     pub is_tried_first: bool,
+    /// API groups whose objects are rejected while its webhook does not answer.
+    pub guards: Vec<SmolStr>,
     /// Its program puts it in order among single objects, which units do not show.
     pub is_in_order: bool,
 }

@@ -8,6 +8,7 @@ mod check;
 mod fetch;
 mod guide;
 mod kind;
+mod link;
 mod mistake;
 mod read;
 mod section;
@@ -20,12 +21,13 @@ use globset::GlobSet;
 use schemars::JsonSchema;
 use serde_json::Value;
 
-pub use application::{Application, known_applications};
+pub use application::{Application, is_known_application, known_applications};
 pub use chart::{Chart, Crds, Requests, Starts, Switch, VersionFrom, WhenDown, known_charts};
 pub use check::{Allow, Check, RuleLevel, RuleName, SeverityOf};
 pub use fetch::{Fetch, Mirror};
 pub use guide::guide;
 pub use kind::{Kind, known_kind, reference};
+pub use link::{Link, Placeholder, UrlTemplate};
 pub use mistake::{ConfigError, Mistake};
 
 use base::Place;
@@ -89,6 +91,9 @@ pub struct Config {
     /// What components are: applications by the name of the component, chart or image, in addition to the built-in list.
     #[schemars(rename = "application")]
     pub applications: Vec<Application>,
+    /// Links on the pages of components, such as dashboards, logs and consoles, filled in for each environment.
+    #[schemars(rename = "link")]
+    pub links: Vec<Link>,
     /// Directories of architecture decisions, such as `docs/architecture`. Defaults to every directory called `adr`, `adrs`,
     /// `decisions` or similar.
     #[schemars(example = ["docs/architecture"])]

@@ -111,9 +111,13 @@ impl RebuildState {
                 return None;
             }
         }
-        let components =
-            self.parts
-                .with_parts(&last.config, &self.components, asked, &self.clusters);
+        let components = self.parts.with_parts(
+            &again.repo,
+            &last.config,
+            &self.components,
+            asked,
+            &self.clusters,
+        );
         Some(update(components))
     }
 

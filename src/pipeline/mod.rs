@@ -4,6 +4,7 @@
 mod chart_references;
 mod fast_path;
 mod incremental;
+mod rendered;
 mod tried;
 
 use std::ops::{Deref, DerefMut};
@@ -16,7 +17,7 @@ use crate::checks::rehearse::{self, Rehearsal};
 use crate::checks::triage::{self, Findings};
 use crate::checks::unseen::Unseen;
 use crate::checks::{self, CheckContext, Origins, unapplied};
-use crate::cluster::{self, Clusters};
+use crate::cluster::{self, Clusters, Trees};
 use crate::input::config::{self, Config, ConfigError, Origin};
 use crate::input::repo::{Commit, CommitError, Record, Repo, RepoError, RepoPath};
 use crate::input::repo_host::RepoHost;
@@ -32,6 +33,7 @@ pub use crate::input::repo::GitUse;
 pub use chart_references::{ChartReferences, chart_references};
 pub use fast_path::{FastUpdate, RebuildState};
 pub use incremental::{Memory, Read, is_unreadable, read_incrementally};
+pub use rendered::{RenderedObject, RenderedRepo, rendered};
 
 /// A repo that was read, and its findings: all that reports and comparisons need.
 pub struct Checked {
@@ -362,9 +364,13 @@ pub struct Composed {
 
 /// Reads all files of a repo and builds its catalogue.
 pub fn composed(repo: &Repo, config: &Config) -> Composed {
+    composed_with(repo, config, Trees::Dropped)
+}
+
+fn composed_with(repo: &Repo, config: &Config, trees: Trees) -> Composed {
     let facts = Facts::read(repo).with_kinds(&config.kinds);
     progress::begin(Stage::Composing);
-    let (clusters, missing) = cluster::clusters(&facts, config);
+    let (clusters, missing) = cluster::clusters(&facts, config, trees);
     let (modelled, (said, inventory)) = rayon::join(
         || catalog::model(repo, config, &clusters),
         || {

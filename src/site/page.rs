@@ -19,6 +19,7 @@ mod not_found;
 mod rule;
 mod written;
 
+use secret::outgoing::Cleared;
 use std::ops::Range;
 
 use serde::Serialize;
@@ -73,8 +74,8 @@ pub enum PageSubject {
 /// A page in full.
 pub struct Rendered {
     /// As the bytes that are written or sent.
-    pub html: Vec<u8>,
-    pub markdown: String,
+    pub html: Cleared,
+    pub markdown: Cleared,
 }
 
 /// A page as Markdown, with what its head says of it.
@@ -176,8 +177,8 @@ pub fn render(
     views.extend(content.views.iter().map(|(name, view)| (*name, view)));
     let html = theme.page(content.template, &views)?;
     Ok(Rendered {
-        html,
-        markdown: to_markdown_page(content).markdown,
+        html: Cleared::new(html),
+        markdown: Cleared::new(to_markdown_page(content).markdown),
     })
 }
 

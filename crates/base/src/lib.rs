@@ -11,10 +11,11 @@ pub mod markup;
 pub mod path;
 pub mod pattern;
 pub mod replace;
+pub mod steps;
 pub mod text;
 pub mod uri;
 
-pub use files::{Files, missing, outside};
+pub use files::{Files, missing, missing_in, outside};
 pub use path::RepoPath;
 
 /// Replaces the value of a secret.

@@ -19,9 +19,21 @@ const NOT_IN_PATH: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'=')
     .remove(b'!');
 
+/// Everything but what no address needs to encode.
+const NOT_IN_COMPONENT: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'~');
+
 /// `path` as a path of an address.
 pub fn path(path: &str) -> Cow<'_, str> {
     utf8_percent_encode(path, NOT_IN_PATH).into()
+}
+
+/// `text` as a value in a path, query or fragment of an address: it ends none of them.
+pub fn component(text: &str) -> Cow<'_, str> {
+    utf8_percent_encode(text, NOT_IN_COMPONENT).into()
 }
 
 /// An address without `%20` and the like; none if the result is not UTF-8. A `%` without two digits stays.

@@ -186,6 +186,21 @@ const TABLES: &[SettingsTable] = &[
         ],
     },
     SettingsTable {
+        header: "[[link]]",
+        definition: "Link",
+        described: Some(("", "link")),
+        keys: &[
+            ("name", Is("\"Dashboard\"")),
+            (
+                "url",
+                Is("\"https://grafana.acme.example/d/apps?var-namespace={namespace}\""),
+            ),
+            ("match", Is("[\"apps/\"]")),
+            ("kinds", Is("[\"HelmRelease\"]")),
+            ("environments", Is("[\"prod*\"]")),
+        ],
+    },
+    SettingsTable {
         header: "[[accepted]]",
         definition: "Accepted",
         described: Some(("", "accepted")),

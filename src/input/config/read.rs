@@ -10,6 +10,7 @@ use super::chart::charts;
 use super::check;
 use super::fetch;
 use super::kind::kinds;
+use super::link::links;
 use super::mistake::Mistakes;
 use super::section::{TomlSection, TomlText};
 use super::{Accepted, Cluster, Config, Globs, KubeContext, Layer, Origin, Owner};
@@ -37,6 +38,7 @@ pub(super) fn config(top: &TomlSection, mistakes: &mut Mistakes) -> Config {
         charts: charts(&top.sections("chart", mistakes), mistakes),
         kinds: kinds(&top.sections("kind", mistakes), mistakes),
         applications: applications(&top.sections("application", mistakes), mistakes),
+        links: links(&top.sections("link", mistakes), mistakes),
         decisions: directories(top.list("decisions", mistakes), mistakes),
         accepted: accepted(&top.sections("accepted", mistakes), mistakes),
         check: check::check(top.section("check", mistakes), mistakes),
@@ -60,6 +62,7 @@ pub(super) const KEYS: &[&str] = &[
     "chart",
     "kind",
     "application",
+    "link",
     "decisions",
     "accepted",
     "check",

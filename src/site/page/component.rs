@@ -11,7 +11,7 @@ use crate::checks::wording::in_words;
 use crate::knowledge::pages::{DocTopic, plain};
 use crate::site::section::{self, About};
 use crate::site::theme::{Theme, ThemeError, View};
-use crate::site::view::{Chip, Here, LinkView, More, Text, count, counted, severity};
+use crate::site::view::{Chip, Here, LinkView, More, PlaceView, Text, count, counted, severity};
 use base::Severity;
 use markdown::Html;
 use markdown::text::escaped;
@@ -31,6 +31,14 @@ struct ComponentHead {
     /// Its chart is not in the repo, so more may be needed than is known.
     unread_chart: bool,
     links: Vec<Quick>,
+    /// Links of other environments.
+    more_links: Vec<EnvironmentLinks>,
+}
+
+#[derive(Serialize)]
+struct EnvironmentLinks {
+    environment: String,
+    links: Vec<LinkView>,
 }
 
 #[derive(Serialize)]
@@ -45,6 +53,8 @@ struct RunView {
     environment: String,
     status: &'static str,
     version: Option<String>,
+    /// The line that sets the version.
+    place: Option<PlaceView>,
 }
 
 #[derive(Serialize)]
@@ -56,6 +66,8 @@ struct NamedComponents {
 #[derive(Serialize)]
 struct Quick {
     title: String,
+    /// The environment it leads to, if there are several.
+    environment: Option<String>,
     href: String,
     icon: &'static str,
     external: bool,
@@ -187,6 +199,8 @@ fn head(about: &About<'_>, summary_html: Option<Html>) -> ComponentHead {
         .collect();
     versions.sort_unstable();
     versions.dedup();
+    let (own, more_links) = environment_links(about);
+    let links = links(about, own);
     ComponentHead {
         id: component.id.0.to_string(),
         title: component.title.clone(),
@@ -194,7 +208,7 @@ fn head(about: &About<'_>, summary_html: Option<Html>) -> ComponentHead {
         summary_html,
         chips: chips(about),
         alert: alert(about),
-        runs: runs(component),
+        runs: runs(here, component),
         versions_differ: versions.len() > 1,
         needs: names(
             &related.needs(),
@@ -212,7 +226,8 @@ fn head(about: &About<'_>, summary_html: Option<Html>) -> ComponentHead {
             .chart
             .as_ref()
             .is_some_and(|chart| chart.repository.is_some()),
-        links: links(about),
+        links,
+        more_links,
     }
 }
 
@@ -266,7 +281,7 @@ fn alert(about: &About<'_>) -> Option<AlertView> {
 }
 
 /// Production first. A few environments are listed one by one; if there are more, equal ones are grouped.
-fn runs(component: &Component) -> Vec<RunView> {
+fn runs(here: &Here<'_>, component: &Component) -> Vec<RunView> {
     let mut environments: Vec<&Environment> = component.environments.iter().collect();
     environments.sort_by_key(|one| !is_production(&one.name));
     let one = |names: Vec<&str>, at: usize| RunView {
@@ -282,6 +297,9 @@ fn runs(component: &Component) -> Vec<RunView> {
             .version
             .as_ref()
             .map(|version| version.to_string()),
+        place: environments[at]
+            .version_place
+            .and_then(|place| here.known_place(place)),
     };
     if environments.len() <= MOST_RUNS {
         let each = environments.iter().enumerate();
@@ -306,58 +324,91 @@ fn runs(component: &Component) -> Vec<RunView> {
         .collect()
 }
 
-fn links(about: &About<'_>) -> Vec<Quick> {
-    let here = &about.here;
-    let context = here.context;
-    let mut links = Vec::new();
-    let has_runbooks = !context
-        .runbooks
-        .for_component(about.index)
-        .runbooks
-        .is_empty()
-        || about.docs.about(DocTopic::Operations).next().is_some();
-    if has_runbooks {
-        links.push(Quick {
-            title: "Runbooks".to_owned(),
-            href: "#operations".to_owned(),
-            icon: "book",
-            external: false,
-            primary: true,
-        });
-    }
-    if let Some(href) = source(here, about.component) {
-        links.push(Quick {
-            title: "Source".to_owned(),
-            href,
-            icon: "file",
-            external: true,
-            primary: false,
-        });
-    }
-    let urls = about.component.urls.iter().filter(|url| is_link(url));
-    links.extend(urls.take(MOST_URLS).map(|url| {
+/// The links that the configuration defines: buttons for production or the first environment, and those of the others.
+fn environment_links(about: &About<'_>) -> (Vec<Quick>, Vec<EnvironmentLinks>) {
+    let context = about.here.context;
+    let all = context.catalog.links(context.config, about.component);
+    let first = runs_first(about.component);
+    let is_one = about.component.environments.len() < 2;
+    let (own, other): (Vec<_>, Vec<_>) = all
+        .into_iter()
+        .partition(|link| first.is_some_and(|first| link.environments.contains(&first)));
+    let own = own.into_iter().map(|link| {
+        let is_everywhere = link.environments.len() == about.component.environments.len();
         Quick {
-            title: url
-                .split("://")
-                .nth(1)
-                .unwrap_or(url)
-                .trim_end_matches('/')
-                .to_owned(),
-            href: url.clone(),
+            environment: (!is_one && !is_everywhere).then(|| link.environments.join(", ")),
+            ..Quick::outside(link.name.to_owned(), link.url)
+        }
+    });
+    let mut more: Vec<EnvironmentLinks> = Vec::new();
+    for link in other {
+        let environment = link.environments.join(", ");
+        let view = LinkView {
+            title: link.name.to_owned(),
+            href: Some(link.url),
+        };
+        match more.iter_mut().find(|one| one.environment == environment) {
+            Some(one) => one.links.push(view),
+            None => more.push(EnvironmentLinks {
+                environment,
+                links: vec![view],
+            }),
+        }
+    }
+    (own.collect(), more)
+}
+
+/// The environment that people mean if they name none.
+fn runs_first(component: &Component) -> Option<&str> {
+    let environments = &component.environments;
+    let production = environments.iter().find(|one| is_production(&one.name));
+    let first = production.or(environments.first())?;
+    Some(&first.name)
+}
+
+impl Quick {
+    fn outside(title: String, href: String) -> Quick {
+        Quick {
+            title,
+            environment: None,
+            href,
             icon: "external",
             external: true,
             primary: false,
         }
+    }
+}
+
+/// Runbooks first, then dashboards and the like, source, addresses and home page.
+fn links(about: &About<'_>, own: Vec<Quick>) -> Vec<Quick> {
+    let here = &about.here;
+    let context = here.context;
+    let mut links = Vec::new();
+    let runbooks = context.runbooks.for_component(about.index);
+    let is_documented = about.docs.about(DocTopic::Operations).next().is_some();
+    if !runbooks.runbooks.is_empty() || is_documented {
+        links.push(Quick {
+            icon: "book",
+            external: false,
+            primary: true,
+            ..Quick::outside("Runbooks".to_owned(), "#operations".to_owned())
+        });
+    }
+    links.extend(own);
+    if let Some(href) = source(here, about.component) {
+        links.push(Quick {
+            icon: "file",
+            ..Quick::outside("Source".to_owned(), href)
+        });
+    }
+    let urls = about.component.urls.iter().filter(|url| is_link(url));
+    links.extend(urls.take(MOST_URLS).map(|url| {
+        let title = url.split("://").nth(1).unwrap_or(url);
+        Quick::outside(title.trim_end_matches('/').to_owned(), url.clone())
     }));
     let known = &about.component.about;
     if let Some(href) = known.home.as_ref().or(known.code.as_ref()) {
-        links.push(Quick {
-            title: "Home page".to_owned(),
-            href: href.clone(),
-            icon: "external",
-            external: true,
-            primary: false,
-        });
+        links.push(Quick::outside("Home page".to_owned(), href.clone()));
     }
     links
 }

@@ -7,7 +7,7 @@ use crate::catalog::{Component, ComponentIx, Environment, EnvironmentIx, Status}
 use crate::checks::wording::in_words;
 use crate::knowledge::pages::plain;
 use crate::site::context::Layer;
-use crate::site::view::{Filter, Here, counted, severity};
+use crate::site::view::{Filter, Here, PlaceView, counted, severity};
 use base::Severity;
 use base::hash::HashMap;
 
@@ -72,6 +72,8 @@ pub struct VersionCell {
     /// Empty if the component is not in this environment.
     pub status: &'static str,
     pub version: Option<String>,
+    /// The line that sets the version, in the first environment of the cell.
+    place: Option<PlaceView>,
     /// Whether it is another version than most environments have.
     differs: bool,
 }
@@ -84,7 +86,7 @@ struct Badge {
     href: String,
 }
 
-/// In longer tables, rows have no summary, and adjacent cells that agree are joined.
+/// In longer tables, rows have no summary, versions no links, and adjacent cells that agree are joined.
 const LONG_TABLE: usize = 1_000;
 /// With more columns than this, adjacent cells that agree are joined.
 const MOST_REPEATED: usize = 4;
@@ -218,7 +220,7 @@ fn row(
         let described = || Some(context.pages.description(at, component)?.text.clone());
         written.or_else(described)
     };
-    let (cells, differs) = cells(component, columns, is_joined(here, columns.len()));
+    let (cells, differs) = cells(here, component, columns);
     let clusters = context.catalog.cluster_environments();
     let elsewhere = component.environments.iter().map(|one| one.name.as_str());
     let elsewhere: Vec<&str> = elsewhere
@@ -257,10 +259,12 @@ fn at_word(text: &str) -> String {
 
 /// The cells of a row, and whether versions differ between them.
 fn cells(
+    here: &Here<'_>,
     component: &Component,
     columns: &[(EnvironmentColumn, &str)],
-    is_joined: bool,
 ) -> (Vec<VersionCell>, bool) {
+    let is_joined = is_joined(here, columns.len());
+    let is_long = here.context.catalog.components.len() > LONG_TABLE;
     let states = columns.iter().map(|(_, name)| state(component, name));
     let states: Vec<Option<&Environment>> = states.collect();
     let versions = states.iter().flatten();
@@ -271,6 +275,9 @@ fn cells(
         span: 1,
         status: state.map_or("", |state| state.status.name()),
         version: state.and_then(|state| Some(state.version.as_ref()?.to_string())),
+        place: state
+            .filter(|_| !is_long)
+            .and_then(|state| here.known_place(state.version_place?)),
         differs: differs
             && state
                 .is_some_and(|state| state.version.is_some() && state.version.as_deref() != usual),

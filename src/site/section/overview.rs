@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 use super::{About, SectionBody};
-use crate::catalog::{ByCommand, ComponentChart, is_link};
+use crate::catalog::{ByCommand, ComponentChart, ComponentLink, is_link};
 use crate::checks::wording::in_words;
+use crate::cluster::Coverage;
 use crate::input::repo::LastChange;
 use crate::site::theme::View;
 use crate::site::view::{Text, by_environment, count};
@@ -33,7 +34,7 @@ struct FactText {
 }
 
 /// Facts that the head of the page states: its chips, and the card of environments.
-const IN_HEAD: &[&str] = &["Namespace", "Kind", "Layer", "Version", "Status"];
+const IN_HEAD: &[&str] = &["Namespace", "Kind", "Layer", "Version", "Status", "Links"];
 /// Names beyond this are counted rather than listed.
 const MOST: usize = 200;
 
@@ -92,6 +93,8 @@ pub fn write(about: &About<'_>) -> Option<SectionBody> {
     }
     if let Some(own) = &component.chart {
         row("Chart", vec![chart(own, chart_version(about).as_deref())]);
+        row("Application", application_version(about, own));
+        row("In the chart", contents(own));
     }
     let more = component.more_charts.iter();
     row(
@@ -100,6 +103,8 @@ pub fn write(about: &About<'_>) -> Option<SectionBody> {
     );
     row("Version", versions(about));
     row("Status", vec![plain(&capitalised(component.status.name()))]);
+    let links = context.catalog.links(context.config, component);
+    row("Links", links.into_iter().map(linked).collect());
     row("URLs", component.urls.iter().map(|url| web(url)).collect());
     row(
         "Workloads",
@@ -209,6 +214,47 @@ fn versions(about: &About<'_>) -> Vec<FactText> {
     parts.collect()
 }
 
+/// The version of the application, as its chart states it, where no other row has it.
+fn application_version(about: &About<'_>, chart: &ComponentChart) -> Vec<FactText> {
+    let read = chart.read.as_ref();
+    let metadata = read.and_then(|read| read.metadata.as_ref());
+    let version = metadata.and_then(|metadata| metadata.app_version.as_deref());
+    let plain = |version: &str| version.trim_start_matches('v').to_owned();
+    let mut shown = about.component.environments.iter();
+    let version = version.filter(|version| {
+        !shown.any(|one| one.version.as_deref().map(plain) == Some(plain(version)))
+    });
+    version.map(code_part).into_iter().collect()
+}
+
+/// That it is not known what a chart installs, and why.
+fn contents(chart: &ComponentChart) -> Vec<FactText> {
+    let Some(read) = &chart.read else {
+        return Vec::new();
+    };
+    let (state, reason) = match &read.coverage {
+        Coverage::Whole => return Vec::new(),
+        Coverage::Part(reason) => ("known in part", reason),
+        Coverage::Nothing(reason) => ("not known", reason),
+    };
+    vec![FactText {
+        note: Some(first_line(reason)),
+        ..plain(state)
+    }]
+}
+
+/// The first line of a reason, which may be a whole message of Helm.
+fn first_line(reason: &str) -> String {
+    const MOST: usize = 200;
+    let line = reason.lines().next().unwrap_or_default();
+    let short: String = line.chars().take(MOST).collect();
+    if short.len() < line.len() {
+        format!("{short}…")
+    } else {
+        short
+    }
+}
+
 /// The chart version, if the version row shows an image version.
 fn chart_version(about: &About<'_>) -> Option<String> {
     let environments = &about.component.environments;
@@ -244,6 +290,14 @@ fn applied_with(about: &About<'_>, by: &ByCommand) -> FactText {
             note: Some("inferred from the directories".to_owned()),
             ..plain("a command that no file states")
         },
+    }
+}
+
+fn linked(link: ComponentLink<'_>) -> FactText {
+    FactText {
+        href: Some(link.url),
+        note: Some(link.environments.join(", ")),
+        ..plain(link.name)
     }
 }
 
