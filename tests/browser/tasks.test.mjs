@@ -91,11 +91,14 @@ for (const [name, keeps, hasProse] of [["the example", everything, true], ["a re
       await search("CheckoutErrorRateHigh");
       assert.match(await first(), /CheckoutErrorRateHigh/);
       await enter();
-      const row = page.locator(`[id="${decodeURIComponent(new URL(page.url()).hash.slice(1))}"]`);
-      assert.ok(await row.isVisible(), page.url());
-      if (hasProse) assert.match(await row.textContent(), /runbook|Customers|error/i);
-      // Where nobody wrote one, the generated runbooks of the component are on the same page.
-      else assert.ok((await page.locator("#defaults ~ .runbooks details").count()) >= 3);
+      if (hasProse) {
+        assert.match(page.url(), /runbooks\/checkout-error-rate\.html/);
+        assert.match(await page.locator("main").textContent(), /CheckoutErrorRateHigh.*kubectl/s);
+      } else {
+        // Where nobody wrote one, the generated runbooks of the component are on the page of the alert.
+        assert.ok(await page.locator(`[id="${decodeURIComponent(new URL(page.url()).hash.slice(1))}"]`).isVisible(), page.url());
+        assert.ok((await page.locator("#defaults ~ .runbooks details").count()) >= 3);
+      }
       await done();
     });
 

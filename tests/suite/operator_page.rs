@@ -192,7 +192,7 @@ const ELEMENTS: &[Element] = &[
     told(
         "what breaks with it",
         "blast-radius",
-        &["Break at run time", "flux suspend"],
+        &["Cannot be deployed or reinstalled", "flux suspend"],
     ),
     told(
         "its alerts, with what to do",
