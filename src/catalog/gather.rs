@@ -17,19 +17,22 @@ use super::setting;
 use super::title::title;
 use super::version::{self, versions};
 use super::{Component, ComponentIx, ComponentResource, EnvironmentValue};
-use crate::cluster::{ChartObjects, ChartSources, ClusterIx, Clusters, Role, TemplateLine};
+use crate::cluster::{
+    ChartObjects, ChartSources, ClusterIx, Clusters, ObjectDigest, Role, TemplateLine,
+};
 use crate::facts::{Alert, Detail, Interface, ResourceId, Routing, Statement, Unit};
 use crate::input::config::Config;
 use base::Place;
 use base::hash::HashMap;
 use base::index::IndexVec;
 
-/// Identity, place, details and template of an object.
+/// Identity, place, details, template and digest of an object.
 type ResourceParts<'a> = (
     &'a ResourceId,
     Place,
     &'a [Detail],
     Option<&'a Arc<TemplateLine>>,
+    Option<ObjectDigest>,
 );
 
 /// Builds a component from the facts of all clusters that have it.
@@ -131,7 +134,9 @@ pub fn finish(
             let urls = urls.map(|url| gateways.address(at, statement, &url.url));
             component.urls.extend(urls);
             let template = object.template.as_ref();
-            resources.push((&statement.id, statement.place, &statement.details, template));
+            let id = &statement.id;
+            let details = &statement.details;
+            resources.push((id, statement.place, details, template, object.digest));
             statements.push(statement);
         }
         stated.push(statements);
@@ -148,14 +153,21 @@ pub fn finish(
     let versions = versions(config, named, known, clusters, sources);
     component.environments = component_environments(draft, clusters, sources, versions, &stated);
     resources.sort_by_key(|(id, place, ..)| (*id, *place));
-    resources.dedup_by_key(|(id, place, ..)| (*id, *place));
+    resources.dedup_by(|again, first| {
+        let is_same = (again.0, again.1) == (first.0, first.1);
+        if is_same {
+            first.4 = first.4.zip(again.4).map(|(one, other)| one.and(other));
+        }
+        is_same
+    });
     component.resources = resources
         .into_iter()
-        .map(|(id, place, details, template)| ComponentResource {
+        .map(|(id, place, details, template, digest)| ComponentResource {
             id: id.clone(),
             place,
             details: details.into(),
             template: template.cloned(),
+            digest,
         })
         .collect();
     let place = |alert: &Alert| alert.place;

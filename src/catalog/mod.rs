@@ -37,8 +37,8 @@ use rayon::prelude::*;
 use smol_str::SmolStr;
 
 use crate::cluster::{
-    ChartSources, ClusterIx, Clusters, Destination, Object, ObjectIx, ReadChart, TemplateLine,
-    UnitIx,
+    ChartSources, ClusterIx, Clusters, Destination, Object, ObjectDigest, ObjectIx, ReadChart,
+    TemplateLine, UnitIx,
 };
 use crate::facts::{Alert, Detail, EdgeKind, Interface, ResourceId, UnitId, Volume, Workload};
 use crate::input::config::Config;
@@ -237,6 +237,8 @@ pub struct ComponentResource {
     pub details: Box<[Detail]>,
     /// The line of a chart's template that wrote it, if a chart yields it.
     pub template: Option<Arc<TemplateLine>>,
+    /// What it holds in all environments, if a chart yields it.
+    pub digest: Option<ObjectDigest>,
 }
 
 impl ComponentResource {

@@ -1,10 +1,13 @@
 //! The objects of the charts that units install. Charts in the repo are read from their directories, published ones from
 //! where `catalog fetch` put them; the Helm engine renders both. Uses no network.
 
+mod digest;
+
 use std::sync::Arc;
 
 use smol_str::{SmolStr, format_smolstr};
 
+pub use self::digest::ObjectDigest;
 use super::build::Builder;
 use super::chart_request::{ChartLocation, ChartLocator};
 use super::unit::{self, Applied, Objects};
@@ -338,13 +341,19 @@ impl RenderJob<'_> {
             items = changed.items;
             findings.extend(changed.findings);
         }
+        let digests = items.iter().map(|item| {
+            let id = &item.id;
+            let key = (id.group.clone(), id.kind.clone(), id.name.clone());
+            (key, ObjectDigest::from_node(&item.node))
+        });
+        let digests = digests.collect();
         let built = Built {
             items,
             findings,
             ..Built::default()
         };
         let mut applied = unit::describe_built(self.builder, built);
-        mark(&mut applied.objects, lines);
+        mark(&mut applied.objects, lines, &digests);
         applied
     }
 
@@ -449,8 +458,12 @@ fn metadata(package: &Package) -> ChartMetadata {
     }
 }
 
-/// Notes in objects which lines of templates wrote them.
-fn mark(objects: &mut Objects, lines: Vec<(ResourceId, Arc<TemplateLine>)>) {
+/// Notes in objects which lines of templates wrote them, and what they hold.
+fn mark(
+    objects: &mut Objects,
+    lines: Vec<(ResourceId, Arc<TemplateLine>)>,
+    digests: &HashMap<(SmolStr, SmolStr, SmolStr), ObjectDigest>,
+) {
     let mut lines: HashMap<(_, _, _), Arc<TemplateLine>> = lines
         .into_iter()
         .map(|(id, line)| ((id.group, id.kind, id.name), line))
@@ -458,6 +471,7 @@ fn mark(objects: &mut Objects, lines: Vec<(ResourceId, Arc<TemplateLine>)>) {
     for object in objects {
         let id = &object.statement.id;
         let key = (id.group.clone(), id.kind.clone(), id.name.clone());
+        object.digest = digests.get(&key).copied();
         object.template = lines.remove(&key);
     }
 }

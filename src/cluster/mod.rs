@@ -17,7 +17,7 @@ mod values_from;
 pub use crate::sources::address::address;
 pub use build::{Builder, Trees};
 pub use chart_sources::ChartSources;
-pub use charts::{ChartMetadata, ChartObjects, Coverage, ReadChart, TemplateLine};
+pub use charts::{ChartMetadata, ChartObjects, Coverage, ObjectDigest, ReadChart, TemplateLine};
 pub use composition::{Cluster, ClusterUnit, Destination, Off, Role, UnitIx, Unsure};
 pub use entry::{ClusterIx, Clusters, ENVIRONMENTS, clusters};
 pub use unit::{Applied, Object, ObjectIx, Objects};

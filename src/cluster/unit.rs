@@ -7,7 +7,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::build::Builder;
-use super::charts::TemplateLine;
+use super::charts::{ObjectDigest, TemplateLine};
 use super::composition::InstalledChart;
 use super::elsewhere::set_images;
 use super::substitute::{self, Budget, Lookup};
@@ -108,6 +108,8 @@ pub struct Object {
     pub defaulted: Vec<Variable>,
     /// The line of a chart's template that wrote it.
     pub template: Option<Arc<TemplateLine>>,
+    /// What it holds, if a chart yields it.
+    pub digest: Option<ObjectDigest>,
     /// The object itself, if somebody wants to print it.
     pub tree: Option<Arc<Node>>,
 }
@@ -253,6 +255,7 @@ fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) 
             names = put_in(&mut item, variables, &mut budget, &mut findings);
         }
         let heading = item.heading.take();
+        let is_partial = item.generated.as_ref().is_some_and(|made| made.is_partial);
         let resource = item.into_resource();
         let mut statement = sources::describe(&resource, &builder.context().facts.kinds);
         // The API server drops what kustomize gives to kinds that it does not know.
@@ -260,6 +263,7 @@ fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) 
         if !id.namespace.is_empty() && builder.is_cluster_wide(id) {
             id.namespace = SmolStr::default();
         }
+        statement.supplies.has_more_variables = is_partial;
         has_values_from |= statement.supplies.values_from.is_some();
         if statement.unit.is_some() {
             let context = builder.context();
@@ -273,6 +277,7 @@ fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) 
             secret: names.secret.list,
             defaulted: names.defaulted,
             template: None,
+            digest: None,
             tree: builder.keeps_trees().then(|| resource.node.clone()),
         }
     });

@@ -9,7 +9,12 @@ use crate::site::page::Assets;
 use crate::site::theme::Theme;
 
 /// Adds the files of the theme, and returns their addresses.
-pub fn add(theme: &Theme, search: Option<String>, files: &mut BTreeMap<Route, Vec<u8>>) -> Assets {
+pub fn add(
+    theme: &Theme,
+    search: Option<String>,
+    graph: Option<String>,
+    files: &mut BTreeMap<Route, Vec<u8>>,
+) -> Assets {
     let mut named: BTreeMap<&str, Route> = BTreeMap::new();
     let sheet = theme.style();
     let style = hashed("style.css", &sheet);
@@ -19,14 +24,21 @@ pub fn add(theme: &Theme, search: Option<String>, files: &mut BTreeMap<Route, Ve
         files.insert(route.clone(), bytes.to_vec());
         named.insert(name, route);
     }
+    let graph_data = graph.map(|data| {
+        let route = hashed("graph-data.js", data.as_bytes());
+        files.insert(route.clone(), data.into_bytes());
+        route
+    });
     let mut asset = |name: &str| named.remove(name).unwrap_or_else(|| Route::new(name));
     Assets {
         style,
         theme: asset("theme.js"),
         script: asset("script.js"),
         finder: asset("search.js"),
+        graph: asset("graph.js"),
         favicon: asset("favicon.svg"),
         search,
+        graph_data,
     }
 }
 

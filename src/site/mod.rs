@@ -21,6 +21,7 @@ pub mod publish;
 mod sitemap;
 pub mod stale;
 
+use secret::outgoing::Cleared;
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
@@ -40,7 +41,7 @@ pub struct Site<'a> {
     assets: Assets,
     pages: Vec<(Route, PageSubject)>,
     /// Files that are not pages: style, script, search, pictures.
-    files: BTreeMap<Route, Vec<u8>>,
+    files: BTreeMap<Route, Cleared>,
 }
 
 #[derive(Debug, Error)]
@@ -67,7 +68,7 @@ impl<'a> Site<'a> {
             files.extend(parts.map(|(path, bytes)| (Route::new(path), bytes)));
             index.entry
         });
-        let assets = asset::add(&theme, search, &mut files);
+        let assets = asset::add(&theme, search, context.focus_script(), &mut files);
         let pictures: Vec<(Route, Vec<u8>)> = context
             .pages
             .images
@@ -88,6 +89,9 @@ impl<'a> Site<'a> {
         files.extend(feed::write(context).map(|bytes| (Route::new("changes.atom"), bytes)));
         // A host that runs pages through Jekyll would leave out what begins with an underscore.
         files.insert(Route::new(".nojekyll"), Vec::new());
+        let files = files.into_par_iter();
+        let files = files.map(|(route, bytes)| (route, Cleared::new(bytes)));
+        let files = files.collect();
         let frames = Frames::new(context, &theme, &assets, &pages)?;
         Ok(Site {
             context,
@@ -107,7 +111,7 @@ impl<'a> Site<'a> {
         &self.pages
     }
 
-    pub fn files(&self) -> &BTreeMap<Route, Vec<u8>> {
+    pub fn files(&self) -> &BTreeMap<Route, Cleared> {
         &self.files
     }
 
