@@ -236,6 +236,7 @@ fn the_fast_parser_reads_what_files_consist_of() {
         "a: one\n  two\n\n  three\nb: \"x\\ny\" # c\n",
         "a: |\n  one\n\n    two\n\nb: |-\n  x\nc: |+\n  y\n\n",
         "verbs: [get, \"list\", 'watch'] # all\nempty: []\nurl: http://x.y/z#a\n",
+        "a: 'one\n  two''s\n\n  three' # c\nb: \"x\n  y\\\"\\n  z\"\n",
         "a: 1\n---\nb: 2\n# c\n---\nc: \u{e9}t\u{e9} # d\n",
     ] {
         assert!(both_agree_on(text), "{text:?}");
@@ -295,6 +296,12 @@ fn both_parsers_agree_on_whatever_the_fast_one_reads() {
         "- |",
         "l: \u{e9}",
         "- \"m\": n",
+        "- 'one",
+        "p: \"q",
+        "two'",
+        "r\" # s",
+        "t: 'u''",
+        "''v",
     ];
     const PARTS: &[&str] = &[
         "a", ":", " ", "- ", "#", "'", "\"", "|", "b: ", "\n", "\n", "\n  ", "\n    ", "[", "]",

@@ -2,18 +2,21 @@
 //! over several lines, literal blocks and flat lists. It gives up on everything else, and on everything that there would
 //! be a finding about, so that the complete parser decides. Both agree on the rest.
 
+mod literal;
+mod quoted;
+mod scan;
+
 use smol_str::SmolStr;
 
 use super::{Comment, CommentPosition, Document, Entry, Map, Node, Scalar, Style, Value};
 use super::{doubt, mapping};
 use base::{FileId, Place};
+use scan::{is_item, key, memchr, plain_line, quoted};
 
 /// Maximum nesting; the complete parser allows more.
 const MAX_DEPTH: usize = 100;
 /// Maximum number of values; the complete parser counts, too.
 const MAX_NODES: usize = 1_000_000;
-/// Maximum length of a key.
-const MAX_KEY: usize = 1_000;
 
 /// All documents of a text, or nothing if the text is not as simple as that.
 pub fn parse(text: &str, file: FileId) -> Option<Vec<Document>> {
@@ -304,7 +307,7 @@ impl<'t> BlockParser<'t> {
         self.count(depth)?;
         let rest = self.rest(at);
         match rest.as_bytes()[0] {
-            b'"' | b'\'' => self.quoted(at),
+            b'"' | b'\'' => self.quoted(at, parent),
             b'|' => self.literal(at, parent),
             b'[' | b'{' => self.flow(at),
             b'&' | b'*' | b'!' | b'%' | b'@' | b'`' | b'>' | b'#' | b',' | b']' | b'}' => None,
@@ -340,15 +343,6 @@ impl<'t> BlockParser<'t> {
             indent: column + skipped,
             ..at
         })
-    }
-
-    fn quoted(&mut self, at: Cursor) -> Option<Node> {
-        let (text, length) = quoted(self.rest(at))?;
-        let columns = self.text[at.start..at.start + length].chars().count();
-        let place = self.place(at.line, at.indent, columns);
-        let node = self.scalar(text, Style::Quoted, place)?;
-        self.after(at, at.start + length, at.indent + columns)?;
-        Some(node)
     }
 
     /// `[]`, `{}`, and lists of simple scalars.
@@ -471,170 +465,4 @@ impl<'t> BlockParser<'t> {
         let line = &rest[..end];
         Some((line, line.bytes().take_while(|byte| *byte == b' ').count()))
     }
-
-    /// `|`, with a sign for the line breaks at the end.
-    fn literal(&mut self, at: Cursor, parent: usize) -> Option<Node> {
-        let sign = self.rest(at);
-        if !matches!(sign, "|" | "|-" | "|+") {
-            return None;
-        }
-        let mut text = String::new();
-        let mut own = None;
-        let mut breaks = 0;
-        while let Some((line, indent)) = self.peek() {
-            let is_blank = indent == line.len();
-            match own {
-                None if is_blank => return None,
-                None if indent <= parent => return None,
-                None => own = Some((indent, self.line + 1)),
-                Some((own, _)) if is_blank && indent <= own => {
-                    breaks += 1;
-                    self.skip(line);
-                    continue;
-                }
-                Some((own, _)) if indent < own => break,
-                Some(_) => {}
-            }
-            let (indent, _) = own?;
-            text.extend(std::iter::repeat_n('\n', breaks));
-            text.push_str(&line[indent..]);
-            breaks = 1;
-            self.skip(line);
-        }
-        let (indent, line) = own?;
-        if text.contains('\r') || text.contains('\u{feff}') {
-            return None;
-        }
-        match sign {
-            "|-" => {}
-            "|" => text.push('\n'),
-            _ => text.extend(std::iter::repeat_n('\n', breaks)),
-        }
-        let node = self.scalar(text.into(), Style::Block, self.place(line, indent, 0))?;
-        self.advance()?;
-        let is_below = self.cursor.is_some_and(|next| next.indent > parent);
-        (!is_below).then_some(node)
-    }
-}
-
-fn memchr(byte: u8, bytes: &[u8]) -> Option<usize> {
-    bytes.iter().position(|one| *one == byte)
-}
-
-/// Whether a line begins with the dash of an item.
-fn is_item(rest: &str) -> bool {
-    rest == "-" || rest.starts_with("- ")
-}
-
-/// A key with its length as written.
-struct FoundKey<'t> {
-    text: &'t str,
-    length: usize,
-    style: Style,
-}
-
-/// The key that a line begins with.
-fn key(rest: &str) -> Option<FoundKey<'_>> {
-    let bytes = rest.as_bytes();
-    let is_end =
-        |at: usize| bytes.get(at) == Some(&b':') && matches!(bytes.get(at + 1), None | Some(b' '));
-    let first = *bytes.first()?;
-    if matches!(first, b'"' | b'\'') {
-        let inside = &rest[1..];
-        let length = memchr(first, inside.as_bytes())?;
-        let text = &inside[..length];
-        let is_simple = text.is_ascii() && !text.contains(['\\', '\t', '\r']);
-        return (is_simple && length < MAX_KEY && is_end(length + 2)).then_some(FoundKey {
-            text,
-            length: length + 2,
-            style: Style::Quoted,
-        });
-    }
-    if !(first.is_ascii_alphanumeric() || matches!(first, b'_' | b'.' | b'/' | b'$')) {
-        return None;
-    }
-    let length = (1..bytes.len().min(MAX_KEY)).find(|at| is_end(*at))?;
-    let text = &rest[..length];
-    let is_simple = text
-        .bytes()
-        .all(|byte| byte.is_ascii_graphic() || byte == b' ');
-    let is_whole = is_simple && !text.ends_with(' ') && !text.contains(" #");
-    is_whole.then_some(FoundKey {
-        text,
-        length,
-        style: Style::Plain,
-    })
-}
-
-/// The text of a quoted scalar that ends on its line, and its length as written.
-fn quoted(rest: &str) -> Option<(SmolStr, usize)> {
-    let bytes = rest.as_bytes();
-    let quote = bytes[0];
-    let mut at = 1;
-    let mut is_changed = false;
-    loop {
-        match *bytes.get(at)? {
-            b'\'' if quote == b'\'' && bytes.get(at + 1) == Some(&b'\'') => {
-                is_changed = true;
-                at += 2;
-            }
-            b'\\' if quote == b'"' => {
-                is_changed = true;
-                at += 2;
-            }
-            b'\t' | b'\r' => return None,
-            byte if byte == quote => break,
-            _ => at += 1,
-        }
-    }
-    let inside = &rest[1..at];
-    if !is_changed {
-        return Some((inside.into(), at + 1));
-    }
-    if quote == b'\'' {
-        return Some((inside.replace("''", "'").into(), at + 1));
-    }
-    let mut text = String::with_capacity(inside.len());
-    let mut characters = inside.chars();
-    while let Some(c) = characters.next() {
-        match c {
-            '\\' => text.push(match characters.next()? {
-                'n' => '\n',
-                't' => '\t',
-                '"' => '"',
-                '\\' => '\\',
-                '/' => '/',
-                _ => return None,
-            }),
-            c => text.push(c),
-        }
-    }
-    Some((text.into(), at + 1))
-}
-
-/// The part of a line that is a plain scalar; nothing if the line is more than a scalar and a comment.
-fn plain_line(rest: &str) -> Option<&str> {
-    let bytes = rest.as_bytes();
-    for (at, byte) in bytes.iter().enumerate() {
-        match byte {
-            b'\t' | b'\r' => return None,
-            b':' if matches!(bytes.get(at + 1), None | Some(b' ')) => return None,
-            b'#' if at > 0 && bytes[at - 1] == b' ' => {
-                return Some(rest[..at].trim_end_matches(' '));
-            }
-            0xC2 | 0xE2 | 0xEF => {
-                // Some line breaks and marks of Unicode are special.
-                let c = rest[at..].chars().next()?;
-                if matches!(
-                    c,
-                    '\u{85}' | '\u{a0}' | '\u{2028}' | '\u{2029}' | '\u{feff}'
-                ) {
-                    return None;
-                }
-            }
-            byte if *byte < 0x20 => return None,
-            _ => {}
-        }
-    }
-    Some(rest.trim_end_matches(' '))
 }
