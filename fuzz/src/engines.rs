@@ -103,11 +103,9 @@ static HIGHLIGHTER: LazyLock<Highlighter> = LazyLock::new(Highlighter::new);
 fn highlight(text: &str) {
     let (language, code) = text.split_once('\n').unwrap_or(("yaml", text));
     let html = HIGHLIGHTER.highlight(code, language);
-    assert_eq!(
-        visible(html.as_str()),
-        code.replace("\r\n", "\n"),
-        "the text changes"
-    );
+    // Some scanners keep carriage returns, and some grammars see lines without them.
+    let kept = visible(html.as_str()).replace('\r', "");
+    assert_eq!(kept, code.replace('\r', ""), "the text changes");
 }
 
 /// The text of markup that has no elements but spans.

@@ -31,6 +31,7 @@ const PRINTING: &[&[&str]] = &[
     &["graph", ".", "--format", "dot"],
     &["graph", ".", "--format", "json"],
     &["graph", ".", "--format", "svg"],
+    &["render", "."],
     &["rehearse", "."],
     &["rehearse", ".", "--format", "json"],
     &["rehearse", ".", "--format", "mermaid"],
