@@ -86,7 +86,10 @@ impl<'a> Claims<'a> {
             }
             for resource in &component.resources {
                 let place = resource.place;
-                if !files.contains(&place.file) {
+                // What a published chart yields has no document here.
+                let template = resource.template.as_ref();
+                let has_none = template.is_some_and(|line| line.file != Some(place.file));
+                if has_none || !files.contains(&place.file) {
                     continue;
                 }
                 let claims = self.by_file.entry(place.file).or_default();

@@ -4,7 +4,8 @@
 use smol_str::SmolStr;
 
 use super::component::ComponentDraft;
-use super::gather::{main_part, objects};
+use super::gather::main_part;
+use super::part_objects::objects;
 use crate::cluster::Clusters;
 use crate::facts::{LabelFacts, Located};
 

@@ -12,12 +12,24 @@ pub fn charted(
     clusters: &Clusters,
     sources: &IndexVec<ClusterIx, ChartSources<'_>>,
 ) -> Option<ComponentChart> {
-    let unit = &clusters[part.cluster].units[part.release?].unit;
-    let chart = unit.release.as_ref()?.chart.as_ref()?;
-    match chart.main_part.and_then(|main| chart.parts.get(main)) {
-        Some(core) => Some(of_part(core)),
-        None => sources[part.cluster].installed(chart),
+    let here = &clusters[part.cluster].units[part.release?];
+    let chart = here.unit.release.as_ref()?.chart.as_ref()?;
+    if let Some(core) = chart.main_part.and_then(|main| chart.parts.get(main)) {
+        return Some(of_part(core));
     }
+    let mut installed = sources[part.cluster].installed(chart)?;
+    let charts = here.charts.as_ref();
+    installed.read = charts.and_then(|charts| charts.charts.first()?.clone());
+    // A range of versions says less than the version that it led to.
+    if installed.version.as_deref().is_none_or(is_range)
+        && let Some(metadata) = installed
+            .read
+            .as_ref()
+            .and_then(|read| read.metadata.as_ref())
+    {
+        installed.version = Some(metadata.version.clone());
+    }
+    Some(installed)
 }
 
 /// Further charts: the wrapper of the main chart, its subcharts, and other installed charts.
@@ -48,10 +60,17 @@ pub fn more_charts(
     charts
 }
 
+/// Whether what is stated as a version stands for several.
+fn is_range(version: &str) -> bool {
+    let is_wild = |part: &str| matches!(part, "x" | "X");
+    version.contains(['*', '^', '~', '<', '>', '|', ' ', '=']) || version.split('.').any(is_wild)
+}
+
 fn of_part(part: &ChartPart) -> ComponentChart {
     ComponentChart {
         name: part.name.clone(),
         version: part.version.clone(),
         repository: part.repository.clone(),
+        read: None,
     }
 }

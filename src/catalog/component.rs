@@ -4,7 +4,7 @@
 mod several;
 mod workloads;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 use smol_str::SmolStr;
@@ -13,13 +13,12 @@ use super::disabled;
 use super::merge_environments;
 use super::name;
 use super::shared_objects::{Beside, Release, serve};
-use super::{ComponentId, ComponentIx, Status};
+use super::{ComponentId, Status};
 use crate::cluster::{
     Cluster, ClusterIx, Clusters, Destination, Object, ObjectIx, Objects, UnitIx,
 };
 use crate::facts::Naming;
 use crate::input::repo::{Repo, RepoPath};
-use base::index::IndexVec;
 use base::{FileId, Place};
 
 /// A component before it has a name: what makes it, cluster by cluster.
@@ -75,20 +74,6 @@ impl Placement {
 pub struct NamedComponent {
     pub id: ComponentId,
     pub draft: ComponentDraft,
-}
-
-/// The components of one environment, by the names that they have among all.
-pub fn only_in(
-    named: IndexVec<ComponentIx, NamedComponent>,
-    environment: &str,
-    clusters: &Clusters,
-) -> IndexVec<ComponentIx, NamedComponent> {
-    let kept = named.into_iter().filter_map(|mut one| {
-        let parts = &mut one.draft.parts;
-        parts.retain(|part| part.environment(clusters) == environment);
-        (!parts.is_empty()).then_some(one)
-    });
-    kept.collect()
 }
 
 /// Identity that makes parts in different clusters the same component.
@@ -225,6 +210,13 @@ impl ClusterView<'_> {
         own.extend(inner.map(|release| release.object));
         let own_release = here.unit.release.is_some().then_some(unit);
         let release = own_release.or(inner.map(|release| release.unit));
+        if release.is_none()
+            && let Some(directories) = self.collected(unit)
+        {
+            let placed: BTreeSet<ObjectIx> = directories.values().flatten().copied().collect();
+            own.retain(|at| !placed.contains(at));
+            self.by_directory(unit, directories, found);
+        }
         let first = found.len();
         self.unit_part(unit, release, own, found);
         if let Some(one) = found.get_mut(first) {
@@ -409,10 +401,11 @@ impl ClusterView<'_> {
         let is_template = here.unit.template.is_some() && !is_of_program;
         let apart = (here.unit.is_program() || is_template) && release.is_none();
         let apart = apart.then(|| name::within(&names[0], &name::words_of(&id.kind)));
-        // If both want a name, a unit of a reconciler keeps it. One that is applied by hand gets a longer name.
+        // If both want a name, a unit of a reconciler keeps it: a module of a program, and what is applied by hand, get a
+        // longer one.
         let apart = apart.or_else(|| {
-            let by_hand = here.unit.is_applied_by_command() && !id.namespace.is_empty();
-            by_hand.then(|| name::within(&id.namespace, &id.name))
+            let gives_way = here.unit.is_applied_by_command() || is_of_program;
+            (gives_way && !id.namespace.is_empty()).then(|| name::within(&id.namespace, &id.name))
         });
         found.push(ComponentPart {
             key,

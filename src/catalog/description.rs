@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 
 use super::Component;
 use super::component::NamedComponent;
-use super::gather::objects;
+use super::part_objects::objects;
 use super::title::title;
 use crate::cluster::Clusters;
 use crate::input::config::{Application, Config, Switch, known_applications};
@@ -91,6 +91,42 @@ pub fn assign(
     each.with_max_len(64).for_each(|(component, named)| {
         component.about = applications.about(component, named, clusters);
     });
+    describe_by_charts(components);
+}
+
+/// Describes components by their charts, where nothing else does. A chart that several install runs anything, so that it
+/// describes none of them.
+fn describe_by_charts(components: &mut [Component]) {
+    let mut uses: HashMap<(SmolStr, Option<SmolStr>), usize> = HashMap::default();
+    let key = |component: &Component| {
+        let chart = component.chart.as_ref()?;
+        Some((chart.name.clone(), chart.repository.clone()))
+    };
+    for key in components.iter().filter_map(key) {
+        *uses.entry(key).or_default() += 1;
+    }
+    for component in components {
+        let is_only = key(component).is_some_and(|key| uses.get(&key) == Some(&1));
+        let chart = component.chart.as_ref().filter(|_| is_only);
+        let read = chart.and_then(|chart| chart.read.as_ref());
+        let Some(metadata) = read.and_then(|read| read.metadata.clone()) else {
+            continue;
+        };
+        let is_code = |url: &&SmolStr| url.starts_with("https://github.com/");
+        let code = metadata.sources.iter().find(is_code);
+        let about = &mut component.about;
+        about.code = about.code.take().or_else(|| code.map(SmolStr::to_string));
+        let home = metadata.home.as_ref();
+        let home = home.filter(|url| url.starts_with("https://"));
+        about.home = about.home.take().or_else(|| home.map(SmolStr::to_string));
+        if about.description.is_none() {
+            about.description = metadata.description.as_ref().map(|text| Description {
+                text: text.to_string(),
+                by: DescribedBy::Chart,
+                place: Place::default(),
+            });
+        }
+    }
 }
 
 impl<'c> Applications<'c> {

@@ -15,11 +15,13 @@ use smol_str::SmolStr;
 use super::ComponentIx;
 use super::component::{NamedComponent, Placement};
 use super::environment::{EnvironmentSet, EnvironmentView};
-use super::gather::objects_in;
-use crate::cluster::{ChartSources, Cluster, ClusterIx, Clusters, Destination, UnitIx};
+use super::part_objects::objects_in;
+use crate::cluster::{
+    ChartObjects, ChartSources, Cluster, ClusterIx, Clusters, Destination, UnitIx,
+};
 use crate::facts::values::ChartValues;
 use crate::facts::{Relation, Release, Statement, Target};
-use crate::input::config::{Config, Requests};
+use crate::input::config::{Config, Crds, Requests};
 use crate::sources::charts::{self, Brings};
 pub use answer::AddressEdge;
 use api::Apis;
@@ -184,6 +186,14 @@ struct ReleaseServices {
     services: Services,
 }
 
+/// A chart that a release installs, and what is known of it.
+struct InstalledChart<'a> {
+    release: &'a Release,
+    services: Services,
+    /// All that it yields is known.
+    is_whole: bool,
+}
+
 /// Whether all services of a chart are among the objects that its unit applies.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Services {
@@ -325,6 +335,7 @@ impl<'a> ClusterMap<'a> {
             let mut objects = applied.objects.iter();
             objects.any(|one| one.statement.runs.workload.is_some())
         });
+        let is_whole = unit.charts.as_ref().is_some_and(ChartObjects::is_whole);
         for (release, prefix) in unit.unit.releases() {
             let values = declared.map(|statement| ChartValues { statement, prefix });
             let chart = release.chart.as_ref();
@@ -334,32 +345,40 @@ impl<'a> ClusterMap<'a> {
                 let is_directory = unit.directory.is_some() && is_own;
                 chart.parts.is_empty() && (chart.file.is_some() || is_directory)
             });
-            let services = if runs && is_here {
+            let services = if is_whole || runs && is_here {
                 Services::Known
             } else {
                 Services::Unknown
             };
-            self.add_chart(unit.target, (release, services), values, component);
+            let known = InstalledChart {
+                release,
+                services,
+                is_whole,
+            };
+            self.add_chart(unit.target, known, values, component);
         }
     }
 
     fn add_chart(
         &mut self,
         at: Destination,
-        (release, services): (&'a Release, Services),
+        installed: InstalledChart<'a>,
         values: Option<ChartValues<'a>>,
         component: ComponentIx,
     ) {
+        let InstalledChart {
+            release, services, ..
+        } = installed;
         let (namespace, name) = (&release.target_namespace, &release.name);
         // Charts name what they install after the release, unless values say otherwise.
         let stated = values.and_then(|values| values.setting("fullnameOverride"));
         for name in [Some(name.as_str()), stated].into_iter().flatten() {
             let key = (at, namespace.as_str(), name);
-            let installed = ReleaseServices {
+            let services = ReleaseServices {
                 component,
                 services,
             };
-            self.releases.insert(key, installed);
+            self.releases.insert(key, services);
         }
         let chart = release
             .chart
@@ -384,6 +403,12 @@ impl<'a> ClusterMap<'a> {
             }
             let brings = values.map(|values| charts::brings(chart, release, values));
             let brings = brings.unwrap_or(Brings::Perhaps);
+            // The types that a chart defines itself are among its objects.
+            let brings = if installed.is_whole && chart.crds != Crds::RunTime {
+                Brings::Not
+            } else {
+                brings
+            };
             for entry in &chart.groups {
                 let (group, kind) = charts::group_and_kind(entry);
                 let key = (at, group, kind.unwrap_or_default());

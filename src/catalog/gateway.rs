@@ -10,7 +10,7 @@ pub struct Gateways<'a>(HashMap<(Destination, &'a str, &'a str, &'a str), &'a [L
 
 impl<'a> Gateways<'a> {
     pub fn from_cluster(cluster: &'a Cluster) -> Gateways<'a> {
-        let gateways = cluster.objects().filter_map(|(unit, object)| {
+        let gateways = cluster.objects_with_charts().filter_map(|(unit, object)| {
             let statement = &object.statement;
             let Some(Routing::Gateway(listeners)) = statement.reached.routing.as_deref() else {
                 return None;

@@ -12,16 +12,28 @@ use super::edge::AddressEdge;
 use super::elsewhere;
 use super::environment::{component_environments, is_production, status};
 use super::gateway::Gateways;
+use super::part_objects::{objects, objects_in};
 use super::setting;
 use super::title::title;
 use super::version::{self, versions};
 use super::{Component, ComponentIx, ComponentResource, EnvironmentValue};
-use crate::cluster::{ChartSources, ClusterIx, Clusters, Destination, Object, Role};
+use crate::cluster::{
+    ChartObjects, ChartSources, ClusterIx, Clusters, ObjectDigest, Role, TemplateLine,
+};
 use crate::facts::{Alert, Detail, Interface, ResourceId, Routing, Statement, Unit};
 use crate::input::config::Config;
 use base::Place;
 use base::hash::HashMap;
 use base::index::IndexVec;
+
+/// Identity, place, details, template and digest of an object.
+type ResourceParts<'a> = (
+    &'a ResourceId,
+    Place,
+    &'a [Detail],
+    Option<&'a Arc<TemplateLine>>,
+    Option<ObjectDigest>,
+);
 
 /// Builds a component from the facts of all clusters that have it.
 pub fn finish(
@@ -76,7 +88,7 @@ pub fn finish(
         alerts: Vec::new(),
         resources: Vec::new(),
     };
-    let mut resources: Vec<(&ResourceId, Place, &[Detail])> = Vec::new();
+    let mut resources: Vec<ResourceParts<'_>> = Vec::new();
     let mut declared: Vec<Option<&Statement>> = Vec::with_capacity(draft.parts.len());
     let mut stated: Vec<Vec<&Statement>> = Vec::with_capacity(draft.parts.len());
     for part in &draft.parts {
@@ -96,6 +108,10 @@ pub fn finish(
         let release = part
             .release
             .map(|at| &clusters[part.cluster].units[at].unit);
+        let charts = part.release.and_then(|at| {
+            let unit = &clusters[part.cluster].units[at];
+            unit.charts.as_ref().filter(|charts| charts.is_rendered())
+        });
         let environment = part.environment(clusters);
         let mut declaration = None;
         let mut statements: Vec<&Statement> = Vec::with_capacity(part.objects.len() + 1);
@@ -105,12 +121,22 @@ pub fn finish(
             if is_release && statement.unit.is_some() {
                 declaration = Some(statement);
             }
-            take(&mut component, statement, environment);
+            // What a chart yields is known better than what its values suggest.
+            let is_guess = is_release && charts.is_some();
+            if is_guess {
+                component.alerts.extend(statement.alerts.iter().cloned());
+            } else {
+                take(&mut component, statement, environment);
+            }
+            let is_guess = is_guess && charts.is_some_and(ChartObjects::is_whole);
             let gateways = &gateways[part.cluster];
-            let urls = statement.reached.urls.iter();
+            let urls = statement.reached.urls.iter().filter(|_| !is_guess);
             let urls = urls.map(|url| gateways.address(at, statement, &url.url));
             component.urls.extend(urls);
-            resources.push((&statement.id, statement.place, &statement.details));
+            let template = object.template.as_ref();
+            let id = &statement.id;
+            let details = &statement.details;
+            resources.push((id, statement.place, details, template, object.digest));
             statements.push(statement);
         }
         stated.push(statements);
@@ -126,14 +152,22 @@ pub fn finish(
     };
     let versions = versions(config, named, known, clusters, sources);
     component.environments = component_environments(draft, clusters, sources, versions, &stated);
-    resources.sort_by_key(|(id, place, _)| (*id, *place));
-    resources.dedup_by_key(|(id, place, _)| (*id, *place));
+    resources.sort_by_key(|(id, place, ..)| (*id, *place));
+    resources.dedup_by(|again, first| {
+        let is_same = (again.0, again.1) == (first.0, first.1);
+        if is_same {
+            first.4 = first.4.zip(again.4).map(|(one, other)| one.and(other));
+        }
+        is_same
+    });
     component.resources = resources
         .into_iter()
-        .map(|(id, place, details)| ComponentResource {
+        .map(|(id, place, details, template, digest)| ComponentResource {
             id: id.clone(),
             place,
             details: details.into(),
+            template: template.cloned(),
+            digest,
         })
         .collect();
     let place = |alert: &Alert| alert.place;
@@ -265,7 +299,13 @@ fn take(component: &mut Component, statement: &Statement, environment: &str) {
             .iter()
             .map(|image| image.value.clone()),
     );
-    component.alerts.extend(statement.alerts.iter().cloned());
+    for alert in &statement.alerts {
+        // The values that a chart makes it from state it first.
+        let mut known = component.alerts.iter();
+        if !known.any(|known| known.name == alert.name && known.expression == alert.expression) {
+            component.alerts.push(alert.clone());
+        }
+    }
     for port in &statement.reached.ports {
         if !component.ports.contains(port) {
             component.ports.push(port.clone());
@@ -302,36 +342,6 @@ fn state(
             value: value.cloned(),
         });
     }
-}
-
-/// The objects of a part, as its unit applies them.
-pub fn objects<'a>(
-    part: &'a Placement,
-    clusters: &'a Clusters,
-) -> impl Iterator<Item = &'a Object> {
-    objects_in(part, clusters).map(|(_, object)| object)
-}
-
-/// The objects of a part, each with the cluster that it is applied to.
-pub fn objects_in<'a>(
-    part: &'a Placement,
-    clusters: &'a Clusters,
-) -> impl Iterator<Item = (Destination, &'a Object)> {
-    let cluster = &clusters[part.cluster];
-    let applied = cluster.applied_by(part.unit);
-    let declared = part.declared.and_then(|declared| {
-        let applied = cluster.applied_by(declared.owner)?;
-        let object = applied.objects.get(declared.object)?;
-        Some((cluster.target_of(declared.owner), object))
-    });
-    let target = cluster.target_of(part.unit);
-    let own = part
-        .objects
-        .iter()
-        .filter_map(move |at| applied?.objects.get(*at));
-    declared
-        .into_iter()
-        .chain(own.map(move |object| (target, object)))
 }
 
 /// Inputs and outputs that a component's unit declares. If clusters disagree, the first one wins.

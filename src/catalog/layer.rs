@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Component;
 use super::component::{NamedComponent, Placement};
-use super::gather::objects;
+use super::part_objects::objects;
 use super::title::title;
 use crate::cluster::Clusters;
 use crate::input::config::Config;

@@ -19,6 +19,7 @@ mod lookup;
 mod merge_environments;
 mod name;
 mod owner;
+mod part_objects;
 mod program;
 mod running;
 mod setting;
@@ -35,7 +36,10 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use smol_str::SmolStr;
 
-use crate::cluster::{ChartSources, ClusterIx, Clusters, Destination, ObjectIx, UnitIx};
+use crate::cluster::{
+    ChartSources, ClusterIx, Clusters, Destination, Object, ObjectDigest, ObjectIx, ReadChart,
+    TemplateLine, UnitIx,
+};
 use crate::facts::{Alert, Detail, EdgeKind, Interface, ResourceId, UnitId, Volume, Workload};
 use crate::input::config::Config;
 use crate::input::repo::{Repo, RepoPath};
@@ -222,6 +226,8 @@ pub struct ComponentChart {
     pub name: SmolStr,
     pub version: Option<SmolStr>,
     pub repository: Option<SmolStr>,
+    /// What was read of it; none if nothing tried to.
+    pub read: Option<ReadChart>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -229,6 +235,10 @@ pub struct ComponentResource {
     pub id: ResourceId,
     pub place: Place,
     pub details: Box<[Detail]>,
+    /// The line of a chart's template that wrote it, if a chart yields it.
+    pub template: Option<Arc<TemplateLine>>,
+    /// What it holds in all environments, if a chart yields it.
+    pub digest: Option<ObjectDigest>,
 }
 
 impl ComponentResource {
@@ -284,7 +294,7 @@ pub fn model(
 ) -> (Catalog, ComponentParts) {
     let mut named = name::named(component::drafts(repo, clusters));
     if let EnvironmentScope::Environment(name) = scope {
-        named = component::only_in(named, name, clusters);
+        named = environment::only_in(named, name, clusters);
     }
     let sources: Vec<ChartSources<'_>> = clusters
         .par_iter()
@@ -327,10 +337,8 @@ pub fn model(
         findings: Vec::new(),
     };
     for cluster in clusters {
-        let applied = cluster
-            .units
-            .iter()
-            .filter_map(|unit| unit.applied.as_ref());
+        let units = cluster.units.iter();
+        let applied = units.flat_map(|unit| unit.applied.iter().chain(unit.chart_objects()));
         for applied in applied.chain([&cluster.loose]) {
             catalog.findings.extend(applied.findings.iter().cloned());
         }
@@ -352,6 +360,20 @@ impl ComponentParts {
             let owner = part.declared.and_then(|declared| declared.owner);
             let units = [part.unit, part.release, owner, Some(part.subject)];
             units.into_iter().flatten().map(|unit| (part.cluster, unit))
+        })
+    }
+
+    /// The objects of a component, those of its charts included, each with its cluster and the cluster that it is applied to.
+    pub fn objects<'a>(
+        &'a self,
+        component: ComponentIx,
+        clusters: &'a Clusters,
+    ) -> impl Iterator<Item = (ClusterIx, Destination, &'a Object)> {
+        let named = self.0.get(component).into_iter();
+        let parts = named.flat_map(|named| &named.draft.parts);
+        parts.flat_map(|part| {
+            let objects = part_objects::objects_in(part, clusters);
+            objects.map(|(target, object)| (part.cluster, target, object))
         })
     }
 

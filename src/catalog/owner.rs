@@ -5,8 +5,9 @@ use rayon::prelude::*;
 
 use super::Component;
 use super::component::NamedComponent;
-use super::gather::{main_part, objects};
+use super::gather::main_part;
 use super::layer::candidates;
+use super::part_objects::objects;
 use crate::cluster::Clusters;
 use crate::input::config::{Config, Origin};
 use crate::input::repo::{OwnerFiles, Owners, Repo, RepoPath};

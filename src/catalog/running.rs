@@ -77,7 +77,7 @@ const SIDES: [&str; 19] = [
 pub fn version(names: &[&str], statements: &[&Statement], operands: Operands) -> Option<SmolStr> {
     let mut runs: Vec<RunningImage<'_>> = statements.iter().filter_map(|one| run(one)).collect();
     if operands == Operands::Ignored {
-        runs.retain(|run| run.weight == Weight::Workload);
+        runs.retain(|run| run.weight != Weight::Operand);
     }
     let lasts = |run: &RunningImage<'_>| run.weight != Weight::Task;
     if runs.iter().any(lasts) {
@@ -115,6 +115,11 @@ pub fn version(names: &[&str], statements: &[&Statement], operands: Operands) ->
     } else {
         None
     }
+}
+
+/// Whether applications of this name stand beside others, which store their data in them or are reached through them.
+pub fn is_side(name: &str) -> bool {
+    SIDES.contains(&name)
 }
 
 fn run(statement: &Statement) -> Option<RunningImage<'_>> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use smol_str::{SmolStr, format_smolstr};
 
 use super::component::Placement;
-use super::gather::objects;
+use super::part_objects::objects;
 use crate::cluster::Clusters;
 use crate::facts::without_hash;
 use base::Place;

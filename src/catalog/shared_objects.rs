@@ -1,5 +1,6 @@
 //! Assigns objects next to several releases to the release that they serve.
 
+use super::running::is_related;
 use crate::cluster::{Cluster, ObjectIx, Objects, UnitIx};
 use crate::facts::{Statement, Target};
 use crate::input::repo::Repo;
@@ -10,6 +11,9 @@ pub enum Beside {
     Belongs,
     Nothing,
 }
+
+/// So many directories above an object may be that of its release.
+const MAX_ABOVE: usize = 3;
 
 /// A unit that installs something, and the object that declares it.
 #[derive(Debug, Clone, Copy)]
@@ -66,10 +70,19 @@ pub fn serve(
                 return None;
             }
             let directory = |at: ObjectIx| repo.path(objects[at].statement.place.file).parent();
-            let here = directory(at);
-            let mut beside =
-                (0..releases.len()).filter(|nth| directory(releases[*nth].object) == here);
-            beside.next().filter(|_| beside.next().is_none())
+            let mut here = directory(at)?;
+            for above in 0..MAX_ABOVE {
+                let is_here =
+                    |nth: &usize| directory(releases[*nth].object).as_ref() == Some(&here);
+                let mut beside = (0..releases.len()).filter(is_here);
+                if let Some(first) = beside.next() {
+                    // The directory of a release has parts of it below.
+                    let is_its = above == 0 || is_related(here.file_name(), names[first]);
+                    return Some(first).filter(|_| is_its && beside.next().is_none());
+                }
+                here = here.parent()?;
+            }
+            None
         };
         let by_target = || {
             let mut best: Option<(usize, usize)> = None;

@@ -174,6 +174,7 @@ impl ChartSources<'_> {
             name,
             version,
             repository: url,
+            read: None,
         })
     }
 }

@@ -2,6 +2,7 @@
 //! created where the problem is detected. A test checks that every rule is documented and every documented rule is used.
 
 mod allow;
+mod chart;
 mod env;
 mod file;
 mod generator;
@@ -24,6 +25,7 @@ pub const TOPICS: &[(&str, &[Rule])] = &[
     ("kustomization.yaml", kustomize::RULES),
     ("Patches", patch::RULES),
     ("Generators", generator::RULES),
+    ("Helm charts", chart::RULES),
     ("Environment files", env::RULES),
     ("Terraform", module::RULES),
     ("YAML", yaml::RULES),

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::CheckContext;
+use crate::cluster::ChartObjects;
 use crate::facts::Relation;
 use crate::sources::charts;
 use base::text::counted;
@@ -22,7 +23,15 @@ pub struct Unseen {
 impl Unseen {
     pub fn count(context: &CheckContext<'_>) -> Unseen {
         let mut charts: BTreeSet<(&str, Option<&str>)> = BTreeSet::new();
-        for view in context.catalog.clusters.iter().flat_map(|it| &it.units) {
+        let units = context.clusters.iter().zip(context.catalog.clusters.iter());
+        let units = units.flat_map(|(cluster, views)| {
+            let unread = cluster.units.iter().filter(|unit| {
+                let charts = unit.charts.as_ref();
+                !charts.is_some_and(ChartObjects::is_whole)
+            });
+            unread.filter_map(|unit| views.find_in(unit.declared_in, &unit.unit.id))
+        });
+        for view in units {
             let Some(chart) = &view.chart else {
                 continue;
             };

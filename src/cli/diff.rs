@@ -40,6 +40,13 @@ pub struct DiffArgs {
     #[arg(long)]
     pub merge_base: bool,
 
+    /// List every object that changed, not only the first of each component
+    ///
+    /// Charts may change many objects at once. Without this, removed objects, immutable fields, CRDs and workloads come
+    /// first, and the rest is counted.
+    #[arg(long)]
+    pub objects: bool,
+
     /// Output format
     #[arg(long, value_enum, default_value_t = DiffFormat::Text)]
     pub format: DiffFormat,
@@ -81,10 +88,13 @@ pub fn run(args: &DiffArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
     );
     // If both cannot be read, it is for the same reason.
     let (base, head) = (base.map_err(explained)?, head.map_err(explained)?);
-    let difference = diff::diff(
+    let mut difference = diff::diff(
         side(&base, Some(args.base.as_str())),
         side(&head, args.head.as_deref()),
     );
+    if !args.objects && args.format != DiffFormat::Json {
+        difference.summarise_objects();
+    }
     match args.format {
         // It has colours of its own, and makes all other control characters visible.
         DiffFormat::Text => options.print_as_it_is(&diff::text(&difference, options.paint()))?,

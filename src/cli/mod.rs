@@ -16,6 +16,7 @@ mod options;
 mod progress;
 mod read;
 pub mod rehearse;
+pub mod render;
 pub mod serve;
 pub mod show;
 pub mod starter;
@@ -122,6 +123,12 @@ pub enum Command {
     /// that differ. Commits are read from git, without a checkout.
     #[command(after_long_help = diff::EXAMPLES)]
     Diff(diff::DiffArgs),
+    /// Print the objects that a cluster gets
+    ///
+    /// Prints the objects of one component, or of all, as YAML: kustomizations are built, variables substituted and charts
+    /// rendered. Charts come from the repository or from `catalog fetch`.
+    #[command(after_long_help = render::EXAMPLES)]
+    Render(render::RenderArgs),
     /// Download the charts that the repository refers to
     ///
     /// Resolves the charts of HelmReleases, Applications, kustomizations, Terraform and helmfile, downloads them into the
@@ -169,6 +176,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Export(args) => export::run(&args, &global),
         Command::Init(args) => init::run(&args, &global),
         Command::Graph(args) => graph::run(&args, &global),
+        Command::Render(args) => render::run(&args, &global),
         Command::Check(args) => check::run(&args, &global),
         Command::Diff(args) => diff::run(&args, &global),
         #[cfg(feature = "fetch")]

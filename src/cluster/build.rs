@@ -31,6 +31,15 @@ pub struct Builder<'a> {
     inputs: OnceLock<BTreeSet<FileId>>,
     /// Directories that are published as artifacts, computed on first use.
     published: OnceLock<Published>,
+    trees: Trees,
+}
+
+/// Whether the trees of objects are kept beside what they state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Trees {
+    #[default]
+    Dropped,
+    Kept,
 }
 
 impl<'a> Builder<'a> {
@@ -60,7 +69,18 @@ impl<'a> Builder<'a> {
             scopes: OnceLock::new(),
             inputs: OnceLock::new(),
             published: OnceLock::new(),
+            trees: Trees::Dropped,
         }
+    }
+
+    /// Sets whether the trees of objects are kept.
+    pub fn with_trees(mut self, trees: Trees) -> Self {
+        self.trees = trees;
+        self
+    }
+
+    pub fn keeps_trees(&self) -> bool {
+        self.trees == Trees::Kept
     }
 
     /// Sets the addresses under which this repo is known.
@@ -72,6 +92,12 @@ impl<'a> Builder<'a> {
     /// Context that readers may use besides the object itself.
     pub fn context(&self) -> &ReadContext<'a> {
         self.engine.manifests()
+    }
+
+    /// Changes objects as a kustomization at the root of the repo would.
+    pub fn change_objects(&self, items: Vec<BuildObject>, assembly: &Assembly) -> Built {
+        self.engine
+            .change_objects(&RepoPath::root(), items, assembly)
     }
 
     pub fn repo(&self) -> &'a Repo {

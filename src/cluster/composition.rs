@@ -2,6 +2,7 @@
 //! Each gets the namespace, patches and variables of its owner.
 
 mod by_hand;
+mod charts;
 mod destination;
 mod disabled;
 mod incremental;
@@ -19,6 +20,7 @@ use self::destination::{Destinations, Positions};
 pub use self::disabled::Off;
 pub use self::incremental::Unsure;
 use super::build::Builder;
+use super::charts::ChartObjects;
 use super::source_index::{Declarations, SourceIndex, directory};
 use super::unit::{self, Applied, Variables};
 use super::values_from::resolve_values_from;
@@ -98,6 +100,8 @@ pub struct ClusterUnit {
     /// Variables available to it.
     pub variables: Variables,
     pub heading: Option<SmolStr>,
+    /// What its charts yield; none if it has none.
+    pub charts: Option<ChartObjects>,
 }
 
 impl Cluster {
@@ -204,8 +208,9 @@ impl Cluster {
 
     /// Every file that takes part in this cluster, once for each unit that it takes part in.
     pub fn files(&self) -> impl Iterator<Item = FileId> {
-        let units = self.units.iter().filter_map(|unit| unit.applied.as_ref());
-        let applied = units.chain([&self.loose]);
+        let units = self.units.iter();
+        let applied = units.flat_map(|unit| unit.applied.iter().chain(unit.chart_objects()));
+        let applied = applied.chain([&self.loose]);
         applied.flat_map(|applied| applied.files.iter().copied())
     }
 
@@ -371,6 +376,7 @@ impl Cluster {
             directory: None,
             variables: Variables::default(),
             heading,
+            charts: None,
         });
     }
 

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use super::build::Builder;
+use super::build::{Builder, Trees};
 use super::composition::{self, Cluster, Start};
 use crate::facts::{Resource, Unit, UnitId};
 use crate::input::config::Config;
@@ -39,8 +39,9 @@ index_type! {
 pub type Clusters = IndexVec<ClusterIx, Cluster>;
 
 /// All clusters of a repo, composed.
-pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Clusters, Vec<Finding>) {
+pub fn clusters(facts: &Facts<'_>, config: &Config, trees: Trees) -> (Clusters, Vec<Finding>) {
     let (builder, mut stated) = rayon::join(|| Builder::new(facts), || stated(facts));
+    let builder = builder.with_trees(trees);
     let own = own_addresses(builder.context(), config, &stated);
     let builder = builder.with_own(own.clone());
     let programs = sources::programs(builder.context());
@@ -63,6 +64,9 @@ pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Clusters, Vec<Finding>) 
         configured(&builder, config, &own)
     };
     findings.extend(program::add(&mut clusters, programs, &builder, &own));
+    for cluster in &mut clusters {
+        cluster.render_charts(&builder);
+    }
     composition::name_environments(&mut clusters);
     (clusters.into(), findings)
 }

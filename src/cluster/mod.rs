@@ -4,6 +4,7 @@
 mod build;
 pub mod chart_request;
 mod chart_sources;
+mod charts;
 mod composition;
 mod elsewhere;
 mod entry;
@@ -14,8 +15,9 @@ mod unit;
 mod values_from;
 
 pub use crate::sources::address::address;
-pub use build::Builder;
+pub use build::{Builder, Trees};
 pub use chart_sources::ChartSources;
+pub use charts::{ChartMetadata, ChartObjects, Coverage, ObjectDigest, ReadChart, TemplateLine};
 pub use composition::{Cluster, ClusterUnit, Destination, Off, Role, UnitIx, Unsure};
 pub use entry::{ClusterIx, Clusters, ENVIRONMENTS, clusters};
 pub use unit::{Applied, Object, ObjectIx, Objects};

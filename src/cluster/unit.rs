@@ -7,6 +7,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::build::Builder;
+use super::charts::{ObjectDigest, TemplateLine};
 use super::composition::InstalledChart;
 use super::elsewhere::set_images;
 use super::substitute::{self, Budget, Lookup};
@@ -105,6 +106,12 @@ pub struct Object {
     pub secret: Vec<SmolStr>,
     /// Variables that nothing sets, with the default that was used and its place.
     pub defaulted: Vec<Variable>,
+    /// The line of a chart's template that wrote it.
+    pub template: Option<Arc<TemplateLine>>,
+    /// What it holds, if a chart yields it.
+    pub digest: Option<ObjectDigest>,
+    /// The object itself, if somebody wants to print it.
+    pub tree: Option<Arc<Node>>,
 }
 
 /// The variables of a unit: known ones, and whether there are sources that cannot be read.
@@ -231,6 +238,11 @@ pub fn start(builder: &Builder<'_>, unit: &Resource, files: &BTreeSet<FileId>) -
     describe(builder, built, None)
 }
 
+/// Objects as they were built, described.
+pub fn describe_built(builder: &Builder<'_>, built: Built) -> Applied {
+    describe(builder, built, None)
+}
+
 fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) -> Applied {
     let mut findings = built.findings;
     let mut has_values_from = false;
@@ -262,6 +274,9 @@ fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) 
             unset: names.unset.list,
             secret: names.secret.list,
             defaulted: names.defaulted,
+            template: None,
+            digest: None,
+            tree: builder.keeps_trees().then(|| resource.node.clone()),
         }
     });
     let objects: Objects = objects.collect();

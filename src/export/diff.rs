@@ -63,6 +63,14 @@ pub struct Difference {
     pub findings: Findings,
 }
 
+impl Difference {
+    /// Leaves out objects that few people want to know about.
+    pub fn summarise_objects(&mut self) {
+        let changed = self.components.changed.iter_mut();
+        changed.for_each(Changed::summarise);
+    }
+}
+
 /// A version of the repository.
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Version {

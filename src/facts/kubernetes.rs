@@ -12,6 +12,7 @@ pub mod outside;
 pub mod routes;
 pub mod scope;
 mod setting;
+mod webhook;
 mod workload;
 
 use smol_str::SmolStr;
@@ -30,6 +31,7 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
     alert::describe(resource, statement);
     detail::describe(resource, statement);
     outside::describe(resource, statement);
+    webhook::describe(resource, statement);
     statement.provides.extend(provides(resource));
     statement.namespaces.defines_namespaced = defines_namespaced(resource);
     statement.supplies.variables = variables(resource);

@@ -24,8 +24,8 @@ pub use kustomize::{
 };
 pub use relation::{EdgeKind, Relation};
 pub use release::{
-    ChartFile, ChartPart, ChartSource, Further, NamedChart, ObjectChanges, Release, RevisionField,
-    SourceRevision, UnitChart,
+    ChartFile, ChartPart, ChartSource, CrdsOnUpgrade, Further, NamedChart, ObjectChanges, Release,
+    RevisionField, SourceRevision, UnitChart,
 };
 pub use secret::PlainSecret;
 pub use statement::{

@@ -17,6 +17,7 @@ pub struct Release {
     pub creates_namespace: bool,
     /// Skips the CRDs in the chart's `crds` directory.
     pub skips_crds: bool,
+    pub crds_on_upgrade: CrdsOnUpgrade,
     /// Takes further values from objects that cannot be read here.
     pub has_more_values: bool,
     /// The chart is rendered and applied like plain manifests: CRDs first, then everything at once.
@@ -25,6 +26,16 @@ pub struct Release {
     pub values: Vec<Arc<Node>>,
     /// What it changes in the objects of the chart, one after the other.
     pub changes: Vec<ObjectChanges>,
+}
+
+/// What happens to the CRDs in the `crds` directory of a chart when a release is upgraded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CrdsOnUpgrade {
+    /// They become those of the new version.
+    #[default]
+    Replaced,
+    /// They stay as they are.
+    Kept,
 }
 
 /// Changes to the objects of a chart, as a kustomization makes them.

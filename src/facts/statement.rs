@@ -110,6 +110,8 @@ pub struct ObjectOrder {
     pub is_let_through: bool,
     /// Its type is looked for before anything of its run is applied.
     pub is_tried_first: bool,
+    /// API groups whose objects are rejected while its webhook does not answer.
+    pub guards: Vec<SmolStr>,
     /// Its program puts it in order among single objects, which units do not show.
     pub is_in_order: bool,
 }

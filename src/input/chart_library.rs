@@ -15,10 +15,10 @@ use base::hash::HashMap;
 /// The charts of a repo that were downloaded. Each is unpacked once, when somebody asks for it.
 pub struct ChartLibrary {
     store: ChartStore,
-    packages: Mutex<HashMap<ChartRequest, Slot>>,
+    packages: Mutex<HashMap<ChartRequest, SharedPackage>>,
 }
 
-type Slot = Arc<OnceLock<Result<Arc<Package>, UnreadChart>>>;
+type SharedPackage = Arc<OnceLock<Result<Arc<Package>, UnreadChart>>>;
 
 /// Why a chart is not known.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

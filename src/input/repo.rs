@@ -12,7 +12,9 @@ mod ignored;
 mod incremental;
 mod kept;
 mod link;
+mod made;
 mod owners;
+mod path_log;
 mod patterns;
 mod recent;
 mod record;
@@ -34,6 +36,7 @@ pub use git::{Git, GitUse};
 pub use history::{ChangeCommit, History, LastChange};
 pub use incremental::{Changed, Reopened};
 pub use owners::{OwnerFiles, Owners};
+pub use path_log::{PathChangeKind, PathCommit, PathLog};
 pub use patterns::Patterns;
 pub use recent::{ChangedFile, ChangedValue, FileChange, RecentCommit};
 pub use record::Record;
@@ -59,6 +62,7 @@ pub struct Repo {
     git_use: GitUse,
     history: Arc<OnceLock<Option<History>>>,
     recent: Arc<OnceLock<Vec<RecentCommit>>>,
+    log: Arc<path_log::LogSource>,
     /// Charts that were downloaded for it, opened on first use.
     charts: Arc<OnceLock<ChartLibrary>>,
     /// Contents that were read, if the repo will be read again.
@@ -69,6 +73,7 @@ pub struct Repo {
     commit: Option<Arc<commit::Snapshot>>,
     /// Files that become Secrets, computed on first use.
     withheld: Arc<OnceLock<HashMap<FileId, Withheld>>>,
+    makers: made::Makers,
 }
 
 /// How much of a file that becomes a Secret is secret.
@@ -131,11 +136,13 @@ impl Repo {
             git_use,
             history: Arc::default(),
             recent: Arc::default(),
+            log: Arc::default(),
             charts: Arc::default(),
             kept: None,
             held: Arc::default(),
             commit: None,
             withheld: Arc::default(),
+            makers: made::Makers::default(),
         })
     }
 
@@ -149,11 +156,13 @@ impl Repo {
             git_use: GitUse::Read,
             history: Arc::default(),
             recent: Arc::default(),
+            log: Arc::default(),
             charts: Arc::default(),
             kept: None,
             held: Arc::default(),
             commit: Some(Arc::new(snapshot)),
             withheld: Arc::default(),
+            makers: made::Makers::default(),
         }
     }
 
@@ -480,6 +489,13 @@ impl base::Files for Repo {
 
     fn leads_out(&self, path: &RepoPath) -> bool {
         Repo::leads_out(self, path)
+    }
+
+    fn missing(&self, path: &str, target: &RepoPath, place: Place) -> Finding {
+        match self.makers.maker_of(self, target) {
+            Some(script) => made::made_by(script, path, target, place),
+            None => base::missing_in(self, path, target, place),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Artifacts: files that a record lists as created, modified or deleted, compared with the files in the repo today.
 
 use crate::catalog::ComponentIx;
-use crate::input::repo::{ChangeCommit, Repo, RepoPath};
+use crate::input::repo::{PathCommit, Repo, RepoPath};
 use base::FileId;
 
 /// A file as a record has it.
@@ -16,6 +16,10 @@ pub struct Artifact {
     pub state: ArtifactState,
     /// The last spec, by position, whose record names it again.
     pub since: Option<usize>,
+    /// The newest change after the record, or what removed the file.
+    pub later: Option<LaterChange>,
+    /// Why git was not asked whether it changed.
+    pub unchecked: Option<&'static str>,
     /// The components that it belongs to, by position.
     pub owners: Vec<ComponentIx>,
     /// Why its state is accepted, from the configuration.
@@ -39,10 +43,33 @@ pub enum ArtifactState {
     Holds,
     /// A later spec changed it again.
     Changed,
+    /// A commit changed it that no spec or record accounts for.
+    Drifted,
+    /// Only programs changed it since, or it is a document.
+    Edited,
     Gone,
     /// It was deleted, and is there again.
     Back,
     Undecided(&'static str),
+}
+
+/// What happened to a file after its record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LaterChange {
+    Commit(PathCommit),
+    /// It was moved to this path.
+    Moved(PathCommit, String),
+    /// The working tree has changes that are not committed.
+    Uncommitted,
+}
+
+impl LaterChange {
+    pub fn commit(&self) -> Option<&PathCommit> {
+        match self {
+            LaterChange::Commit(commit) | LaterChange::Moved(commit, _) => Some(commit),
+            LaterChange::Uncommitted => None,
+        }
+    }
 }
 
 impl Artifact {
@@ -54,6 +81,8 @@ impl Artifact {
             file: None,
             state: ArtifactState::Undecided("not checked yet"),
             since: None,
+            later: None,
+            unchecked: Some(super::provenance::NO_HISTORY),
             owners: Vec::new(),
             accepted: None,
         }
@@ -84,16 +113,11 @@ impl Artifact {
 
     /// Whether it is not as this record, and none after it, says.
     pub fn is_difference(&self) -> bool {
-        self.since.is_none() && matches!(self.state, ArtifactState::Gone | ArtifactState::Back)
-    }
-
-    /// The commit that changed the file after `record` was last written, where history tells.
-    pub fn changed_by<'r>(&self, repo: &'r Repo, record: FileId) -> Option<&'r ChangeCommit> {
-        let file = self.file.filter(|file| *file != record)?;
-        if self.state != ArtifactState::Holds || self.claim == ArtifactClaim::Deleted {
-            return None;
-        }
-        repo.history()?.later_change(file, record)
+        self.since.is_none()
+            && matches!(
+                self.state,
+                ArtifactState::Gone | ArtifactState::Back | ArtifactState::Drifted
+            )
     }
 }
 
@@ -102,6 +126,8 @@ impl ArtifactState {
         match self {
             ArtifactState::Holds => "holds",
             ArtifactState::Changed => "changed",
+            ArtifactState::Drifted => "drifted",
+            ArtifactState::Edited => "edited",
             ArtifactState::Gone => "gone",
             ArtifactState::Back => "broken",
             ArtifactState::Undecided(_) => "undecided",

@@ -12,6 +12,7 @@ use super::artifact::{Artifact, ArtifactClaim, ArtifactState};
 use super::content::AskedFiles;
 use super::decision::Decision;
 use super::mention::{Mention, MentionedBy};
+use super::provenance::Provenance;
 use super::record::Record;
 use super::spec::Spec;
 use super::validation::{Breach, BreachKind, StepState, ValidationContext};
@@ -148,7 +149,12 @@ fn order(specs: &[Spec], records: &[Record]) -> Vec<usize> {
     order
 }
 
-pub fn look_at_steps(repo: &Repo, specs: &mut [Spec], records: &[Record]) {
+pub fn look_at_steps(
+    repo: &Repo,
+    specs: &mut [Spec],
+    records: &[Record],
+    provenance: Option<&Provenance>,
+) {
     let order = order(specs, records);
     let spec_of = |record: &usize| records[*record].spec;
     let contents = AskedFiles::new(repo);

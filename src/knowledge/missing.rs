@@ -8,7 +8,7 @@ use base::{FileId, Finding, Place, Severity};
 use markdown::Blocks;
 
 use super::Knowledge;
-use super::artifact::ArtifactState;
+use super::artifact::{Artifact, ArtifactState, LaterChange};
 use super::dead::Numbers;
 use super::ledger::is_about;
 use super::mention::ComponentNames;
@@ -210,25 +210,10 @@ impl Find<'_> {
                 if artifact.accepted.is_some() || !artifact.is_difference() {
                     continue;
                 }
-                let message = match artifact.state {
-                    ArtifactState::Gone => format!(
-                        "`{}` does not exist, but this record says that it was {}; restore it, or record \
-                         its removal",
-                        artifact.path,
-                        match artifact.claim {
-                            super::ArtifactClaim::Kept => "there",
-                            _ => artifact.claim.name(),
-                        }
-                    ),
-                    ArtifactState::Back => format!(
-                        "`{}` exists, but this record says that it was deleted; delete it, or record why \
-                         it was restored",
-                        artifact.path
-                    ),
-                    _ => continue,
+                let Some((rule, message)) = difference(artifact) else {
+                    continue;
                 };
-                let mut finding =
-                    Finding::warning("artifact-gone", at(record.file, artifact.line), message);
+                let mut finding = Finding::warning(rule, at(record.file, artifact.line), message);
                 if let Some(spec) = record.spec {
                     let id = &self.knowledge.specs[spec].id;
                     finding = finding.help(format!(
@@ -350,6 +335,56 @@ impl Find<'_> {
         }
         findings
     }
+}
+
+/// The rule and the message for an artifact that is not as its record says.
+fn difference(artifact: &Artifact) -> Option<(&'static str, String)> {
+    let path = &artifact.path;
+    Some(match (&artifact.state, &artifact.later) {
+        (ArtifactState::Gone, Some(LaterChange::Moved(commit, to))) => (
+            "artifact-gone",
+            format!(
+                "`{path}` was moved to `{to}` by commit {} without a spec; record the move",
+                commit.short()
+            ),
+        ),
+        (ArtifactState::Gone, later) => {
+            let was = match artifact.claim {
+                super::ArtifactClaim::Kept => "there",
+                _ => artifact.claim.name(),
+            };
+            let by = later.as_ref().and_then(LaterChange::commit);
+            let by = by.map(|commit| format!(" (deleted by commit {})", commit.short()));
+            let message = format!(
+                "`{path}` does not exist{}, but this record says that it was {was}; restore it, or record \
+                 its removal",
+                by.unwrap_or_default(),
+            );
+            ("artifact-gone", message)
+        }
+        (ArtifactState::Back, _) => (
+            "artifact-gone",
+            format!(
+                "`{path}` exists, but this record says that it was deleted; delete it, or record why it was \
+                 restored"
+            ),
+        ),
+        (ArtifactState::Drifted, Some(LaterChange::Commit(commit))) => (
+            "artifact-drifted",
+            format!(
+                "commit {} changed `{path}` after this record, and no later spec mentions it; write a spec \
+                 and a record for the change",
+                commit.short()
+            ),
+        ),
+        (ArtifactState::Drifted, _) => (
+            "artifact-drifted",
+            format!(
+                "`{path}` has uncommitted changes that no spec mentions; write a spec and a record for them"
+            ),
+        ),
+        _ => return None,
+    })
 }
 
 /// Path where the record of `spec` belongs.

@@ -18,6 +18,7 @@ mod name;
 mod outline;
 mod plain;
 mod plan;
+mod provenance;
 mod record;
 mod reference;
 mod sentence;
@@ -36,7 +37,7 @@ use crate::input::repo::{Repo, RepoPath};
 use base::{FileId, Finding};
 use markdown::Blocks;
 
-pub use artifact::{Artifact, ArtifactClaim, ArtifactState};
+pub use artifact::{Artifact, ArtifactClaim, ArtifactState, LaterChange};
 pub use decision::{Decision, Reference};
 pub use ledger::{Concern, Ledger};
 pub use mention::{Mention, MentionedBy};
@@ -48,6 +49,7 @@ pub use validation::{Breach, BreachKind, StepState, ValidationStep};
 
 use decision::ReferenceKind;
 use mention::ComponentNames;
+use provenance::Provenance;
 use reference::Number;
 use spec::SpecFileRole;
 
@@ -371,7 +373,11 @@ impl Knowledge {
                 .for_each(|artifact| artifact.look(repo));
         }
         ledger::follow_changes(&self.specs, &mut self.records);
-        ledger::look_at_steps(repo, &mut self.specs, &self.records);
+        let provenance = Provenance::read(repo, &self.specs, &self.records, &self.decisions);
+        if let Some(provenance) = &provenance {
+            provenance.judge(repo, &self.specs, &mut self.records);
+        }
+        ledger::look_at_steps(repo, &mut self.specs, &self.records, provenance.as_ref());
     }
 }
 

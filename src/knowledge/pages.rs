@@ -11,6 +11,7 @@ mod guide;
 mod home;
 mod incremental;
 mod link;
+mod listed;
 mod plain;
 mod review;
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::{Composed, ReadError, Reading, RebuildState, RepoConfig, Request};
 use super::{configuration, configuration_files, guide, reading_to_edit, said};
 use crate::catalog::{self, EnvironmentScope};
-use crate::cluster;
+use crate::cluster::{self, Trees};
 use crate::input::config::Config;
 use crate::input::repo::{Changed, Repo, RepoPath};
 use crate::knowledge::pages::Guide;
@@ -122,7 +122,7 @@ pub fn read_incrementally(
     let kept = facts.keep();
     let repo = repo.holding(held.contents);
     let facts = Facts::read_edited(&repo, &kept, &held.files).with_kinds(&config.kinds);
-    let (clusters, missing) = cluster::clusters(&facts, &config);
+    let (clusters, missing) = cluster::clusters(&facts, &config, Trees::Dropped);
     let mut said = said(&facts, missing);
     said.extend(held.findings);
     let inventory = facts.inventory();

@@ -5,6 +5,7 @@ mod chart_references;
 mod commit;
 mod fast_path;
 mod incremental;
+mod rendered;
 mod tried;
 
 use std::ops::{Deref, DerefMut};
@@ -17,7 +18,7 @@ use crate::checks::rehearse::{self, Rehearsal};
 use crate::checks::triage::{self, Findings};
 use crate::checks::unseen::Unseen;
 use crate::checks::{self, CheckContext, Origins, unapplied};
-use crate::cluster::{self, Clusters};
+use crate::cluster::{self, Clusters, Trees};
 use crate::input::config::{self, Config, ConfigError, Origin};
 use crate::input::repo::{CommitError, Record, Repo, RepoError, RepoPath};
 use crate::input::repo_host::RepoHost;
@@ -34,6 +35,7 @@ pub use chart_references::{ChartReferences, chart_references};
 pub use commit::{check_commit, check_work_tree, merge_base, read_commit};
 pub use fast_path::{FastUpdate, RebuildState};
 pub use incremental::{Memory, Read, is_unreadable, read_incrementally};
+pub use rendered::{RenderedObject, RenderedRepo, rendered};
 
 /// A repo that was read, and its findings: all that reports and comparisons need.
 pub struct Checked {
@@ -111,7 +113,7 @@ pub fn read_in(request: &Request, scope: EnvironmentScope<'_>) -> Result<Reading
     let RepoConfig { config, root, .. } = configuration(request)?;
     let repo = Repo::open_with(&root, &config.ignore, request.git)?;
     let guide = guide(request, None)?;
-    let composed = composed_in(&repo, &config, scope);
+    let composed = composed_with(&repo, &config, Trees::Dropped, scope);
     Ok(reading(config, repo, composed, guide))
 }
 
@@ -336,13 +338,18 @@ pub struct Composed {
 
 /// Reads all files of a repo and builds its catalogue.
 pub fn composed(repo: &Repo, config: &Config) -> Composed {
-    composed_in(repo, config, EnvironmentScope::All)
+    composed_with(repo, config, Trees::Dropped, EnvironmentScope::All)
 }
 
-fn composed_in(repo: &Repo, config: &Config, scope: EnvironmentScope<'_>) -> Composed {
+fn composed_with(
+    repo: &Repo,
+    config: &Config,
+    trees: Trees,
+    scope: EnvironmentScope<'_>,
+) -> Composed {
     let facts = Facts::read(repo).with_kinds(&config.kinds);
     progress::begin(Stage::Composing);
-    let (clusters, missing) = cluster::clusters(&facts, config);
+    let (clusters, missing) = cluster::clusters(&facts, config, trees);
     let (modelled, (said, inventory)) = rayon::join(
         || catalog::model(repo, config, &clusters, scope),
         || {

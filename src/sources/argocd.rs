@@ -23,7 +23,6 @@ mod progressive_sync;
 mod project;
 mod registered;
 mod render;
-mod rendered;
 mod set;
 mod umbrella;
 mod values;

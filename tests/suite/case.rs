@@ -135,7 +135,10 @@ fn rewrite(directory: &str, case: &str, heading: &str, found: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"));
     let path = path.join(format!("tests/cases/{directory}/{case}.md"));
     let text = fs::read_to_string(&path).unwrap();
-    let (before, _) = text.split_once(&format!("## {heading}")).unwrap();
-    let section = format!("{before}## {heading}\n\n```text\n{found}```\n");
+    let (before, after) = text.split_once(&format!("## {heading}")).unwrap();
+    // The first fenced block below the heading is replaced; what follows it stays.
+    let (_, block) = after.split_once("\n```").unwrap();
+    let (_, after) = block.split_once("\n```\n").unwrap();
+    let section = format!("{before}## {heading}\n\n```text\n{found}```\n{after}");
     fs::write(&path, section).unwrap();
 }

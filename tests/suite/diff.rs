@@ -1,5 +1,6 @@
 //! `catalog diff`: what changed between two commits, read from git as a reviewer would have it.
 
+mod chart;
 mod commit;
 
 use std::fs;

@@ -21,7 +21,7 @@ fn components_have_the_facts_that_people_look_up() {
     });
 }
 
-fn tell(component: &Value, told: &mut String) {
+pub fn tell(component: &Value, told: &mut String) {
     let (id, version) = (text(&component["id"]), text(&component["version"]));
     let chart = &component["chart"];
     let (name, own) = (text(&chart["name"]), text(&chart["version"]));

@@ -4,6 +4,7 @@
 mod about;
 mod api;
 mod application;
+mod archive;
 mod argocd;
 mod attribution;
 mod authored_pages;
@@ -45,6 +46,7 @@ mod readme;
 mod rebuild;
 mod rehearse;
 mod release;
+mod render;
 mod rules;
 mod runbook;
 mod secret;

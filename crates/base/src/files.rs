@@ -48,11 +48,7 @@ pub trait Files: Sync {
 
     /// Finding for a path at which nothing is read.
     fn missing(&self, path: &str, target: &RepoPath, place: Place) -> Finding {
-        if self.has_unread(target) || self.is_ignored(target) {
-            uncommitted(path, target, place)
-        } else {
-            missing(path, target, place)
-        }
+        missing_in(self, path, target, place)
     }
 
     /// The file that a manifest in `directory` refers to.
@@ -87,6 +83,20 @@ fn linked_outside(path: &str, place: Place) -> Finding {
         ),
     )
     .help("replace the link with a copy of its target, or point it to a file in the repository")
+}
+
+/// Finding for a path at which nothing is read in `files`.
+pub fn missing_in<F: Files + ?Sized>(
+    files: &F,
+    path: &str,
+    target: &RepoPath,
+    place: Place,
+) -> Finding {
+    if files.has_unread(target) || files.is_ignored(target) {
+        uncommitted(path, target, place)
+    } else {
+        missing(path, target, place)
+    }
 }
 
 /// Finding for a path that a `.gitignore` excludes: whoever builds this has the file.

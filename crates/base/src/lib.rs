@@ -15,7 +15,7 @@ pub mod replace;
 pub mod text;
 pub mod uri;
 
-pub use files::{Files, missing, outside};
+pub use files::{Files, missing, missing_in, outside};
 pub use path::RepoPath;
 
 /// Replaces the value of a secret.

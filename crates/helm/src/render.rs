@@ -1,6 +1,6 @@
 //! Renders a chart for a release: what `helm template --include-crds` yields.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use base::{FileId, Severity};
 use smol_str::{SmolStr, format_smolstr};
@@ -8,11 +8,12 @@ use yaml::Node;
 
 use crate::capabilities::Capabilities;
 use crate::data::Data;
-use crate::engine::run::{Mark, Written};
+use crate::engine::trace::{Mark, Written};
 use crate::engine::value::{Entries, MapKind};
 use crate::engine::{Fail, FailKind, MissingKey, NamedTemplates, Run, Val};
 use crate::format::read;
 use crate::manifest;
+use crate::origin::{self, PrintedValue, ValuePaths};
 use crate::package::Package;
 use crate::schema;
 use crate::scope::{Collected, Common, Place, collect, release_value};
@@ -49,6 +50,11 @@ pub struct RenderedManifest {
     pub text: String,
     pub root: Arc<Node>,
     pub role: Role,
+    /// Where the text has values, in the order of the text.
+    pub(crate) printed: Vec<PrintedValue>,
+    /// The values of the chart and its subcharts, defaults included.
+    pub(crate) values: Arc<Data>,
+    pub(crate) starts: OnceLock<Vec<usize>>,
 }
 
 /// When a manifest is applied.
@@ -203,7 +209,14 @@ fn crds(chart: &ChartInstance, path: &str, rendered: &mut Rendered) {
             let text = String::from_utf8_lossy(&file.data);
             let lines: Vec<u32> = (1..).take(text.lines().count() + 1).collect();
             let name = format_smolstr!("{path}/{}", file.path);
-            manifests(rendered, &name, &text, &lines, Some(Role::Crd));
+            let output = Output {
+                template: name,
+                text: text.into_owned(),
+                lines,
+                marks: Vec::new(),
+                role: Some(Role::Crd),
+            };
+            manifests(rendered, &output, &[], &Arc::default());
         }
     }
     for sub in &chart.subcharts {
@@ -220,12 +233,20 @@ fn run_templates(
 ) {
     let mut collected = Collected::default();
     let top = Val::values(&values);
+    let values = Arc::new(Data::Map(values));
     let common = Common {
         release: release_value(release),
         capabilities: capabilities.value(),
     };
     let path = chart.package.metadata.name.clone();
-    collect(chart, &path, top, Place::Top, &common, &mut collected);
+    collect(
+        chart,
+        &path,
+        top.clone(),
+        Place::Top,
+        &common,
+        &mut collected,
+    );
     // Deeper files come first, so that the templates of a chart win over those of its subcharts.
     collected.files.sort_by(|a, b| {
         let depth = |name: &str| name.matches('/').count();
@@ -251,7 +272,8 @@ fn run_templates(
         }
     }
     let mut run = Run::new(templates, MissingKey::Zero);
-    let mut outputs: Vec<(SmolStr, String, Vec<u32>)> = Vec::new();
+    let paths = ValuePaths::new(&top);
+    let mut outputs: Vec<Output> = Vec::new();
     for file in &collected.files {
         let job = &file.job;
         let last = job.name.rsplit('/').next().unwrap_or_default();
@@ -267,15 +289,22 @@ fn run_templates(
             let about = Val::of_kind(about, MapKind::Values);
             map.entries.borrow_mut().insert("Template".into(), about);
         }
-        run.marks.clear();
+        run.trace.marks.clear();
         run.state.begin(job.name.clone());
         match run.execute(&job.name, scope) {
             // Nobody applies the notes, but Helm fails if they do.
             Ok(_) if last.ends_with("NOTES.txt") => {}
             Ok(text) => {
-                let lines = lines(&text, &run.marks);
-                let text = text.replace("<no value>", "");
-                outputs.push((job.name.clone(), text, lines));
+                let mut marks = std::mem::take(&mut run.trace.marks);
+                let lines = lines(&text, &marks);
+                let text = without_no_value(text, &mut marks);
+                outputs.push(Output {
+                    template: job.name.clone(),
+                    text,
+                    lines,
+                    marks,
+                    role: None,
+                });
             }
             Err(fail) => {
                 run.reset_depth();
@@ -293,10 +322,39 @@ fn run_templates(
             map.entries.borrow_mut().clear();
         }
     }
-    outputs.sort_by(|a, b| a.0.cmp(&b.0));
-    for (name, text, lines) in outputs {
-        manifests(rendered, &name, &text, &lines, None);
+    outputs.sort_by(|a, b| a.template.cmp(&b.template));
+    let paths = paths.without(run.changed());
+    for output in outputs {
+        let printed = paths.printed(&output.text, &output.marks);
+        manifests(rendered, &output, &printed, &values);
     }
+}
+
+/// What a template wrote.
+struct Output {
+    template: SmolStr,
+    text: String,
+    /// The line of the template that wrote each line.
+    lines: Vec<u32>,
+    marks: Vec<Mark>,
+    /// When it is applied, if that is known.
+    role: Option<Role>,
+}
+
+const NO_VALUE: &str = "<no value>";
+
+/// Removes what Go writes for null, as Helm does.
+fn without_no_value(text: String, marks: &mut [Mark]) -> String {
+    let gone: Vec<usize> = text.match_indices(NO_VALUE).map(|(at, _)| at).collect();
+    if gone.is_empty() {
+        return text;
+    }
+    let moved = |offset: usize| offset - gone.partition_point(|at| *at < offset) * NO_VALUE.len();
+    for mark in marks {
+        mark.end = moved(mark.end.max(mark.offset));
+        mark.offset = moved(mark.offset).min(mark.end);
+    }
+    text.replace(NO_VALUE, "")
 }
 
 /// Helm's form of an error, and the line in the template that failed.
@@ -352,11 +410,17 @@ fn lines(text: &str, marks: &[Mark]) -> Vec<u32> {
 /// Splits a text into manifests, and parses them.
 fn manifests(
     rendered: &mut Rendered,
-    template: &SmolStr,
-    text: &str,
-    lines: &[u32],
-    role: Option<Role>,
+    output: &Output,
+    printed: &[PrintedValue],
+    values: &Arc<Data>,
 ) {
+    let Output {
+        template,
+        text,
+        lines,
+        role,
+        ..
+    } = output;
     for range in manifest::split(text) {
         // Helm adds a line break, which belongs to a block at the end.
         let part = format!("{}\n", &text[range.clone()]);
@@ -387,7 +451,7 @@ fn manifests(
         let hook = document.root.at(&["metadata", "annotations"]);
         let hook = hook.and_then(|all| all.text_at(&["helm.sh/hook"]));
         let role = match (role, hook) {
-            (Some(role), _) => role,
+            (Some(role), _) => *role,
             (None, Some(events)) if !are_events(events) => continue,
             (None, Some(_)) => Role::Hook,
             (None, None) => Role::Resource,
@@ -398,6 +462,9 @@ fn manifests(
             text: part,
             root: Arc::new(document.root),
             role,
+            printed: origin::within(printed, range),
+            values: values.clone(),
+            starts: OnceLock::new(),
         });
     }
 }

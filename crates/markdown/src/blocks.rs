@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd, TextMergeWithOffset};
+use pulldown_cmark::{CodeBlockKind, Event, Tag, TagEnd};
 
 use super::place::LineStarts;
-use super::{MAX_BYTES, cut, front, options};
+use super::source::Source;
+use super::{MAX_BYTES, cut, front};
 use base::FileId;
 
 /// The blocks of a document, in order.
@@ -90,9 +91,8 @@ pub fn blocks(text: &str) -> Blocks {
         cells: Vec::new(),
         row: 0,
     };
-    let parser = Parser::new_ext(&text[start..], options()).into_offset_iter();
-    for (event, bytes) in TextMergeWithOffset::new(parser) {
-        reader.take(event, bytes.start + start);
+    for (event, bytes) in Source::new(text, start).document().events {
+        reader.take(event, bytes.start);
     }
     Blocks {
         front_matter,
@@ -142,7 +142,7 @@ impl BlockReader<'_> {
         match event {
             Event::Start(tag) => self.start(tag, at),
             Event::End(tag) => self.end(tag),
-            Event::Text(text) => {
+            Event::Text(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
                 let line = self.lines.line(at);
                 if let Some(open) = &mut self.text {
                     if let OpenKind::Code { first, .. } = &mut open.what {

@@ -18,7 +18,7 @@ const OF_THE_THEME: &[&str] = &[
 ];
 
 /// Prefixes of ids that end in a number.
-const NUMBERED: &[&str] = &["hit-", "fn-", "fnref-", "drawing-"];
+const NUMBERED: &[&str] = &["hit-", "fn-", "fnref-", "drawing-", "tab-", "tabs-"];
 
 /// The id in the page, where those of the document begin with `prefix`.
 pub fn id_on_page(prefix: &str, id: &str) -> String {

@@ -8,11 +8,13 @@ pub mod highlight;
 mod html;
 mod id;
 mod link;
+mod math;
 mod outline;
 mod place;
 pub mod portable;
 mod raw;
 mod relink;
+mod source;
 mod tag;
 pub mod text;
 mod write;
@@ -20,7 +22,7 @@ mod write;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use pulldown_cmark::{Event, Options, Parser, TextMergeWithOffset};
+use pulldown_cmark::{Event, Options};
 
 use base::{FileId, Finding, Place};
 pub use blocks::{Block, BlockKind, Blocks, Text, blocks};
@@ -31,6 +33,7 @@ pub use id::{PREFIX, id_on_page};
 use outline::{PageOutline, outline};
 use place::LineStarts;
 pub use relink::relinked;
+use source::Source;
 use write::Writer;
 
 /// Maximum size of a page; the rest is cut off, with a finding.
@@ -188,13 +191,12 @@ fn page(text: &str, context: &Context<'_>, figures: Option<&Figures<'_>>) -> (Pa
     let (front_matter, start, broken) = front::split(text, context.file);
     findings.extend(broken);
 
-    let parser = Parser::new_ext(&text[start..], options()).into_offset_iter();
-    let events: Vec<(Event<'_>, Range<usize>)> = TextMergeWithOffset::new(parser)
-        .map(|(event, bytes)| (event, bytes.start + start..bytes.end + start))
-        .collect();
-    let outline = outline(&events);
+    let source = Source::new(text, start);
+    let document = source.document();
+    let events = &document.events;
+    let outline = outline(events);
     let lines = LineStarts::new(text, context.file);
-    let mut writer = Writer::new(text, &events, &outline, &lines, context, figures);
+    let mut writer = Writer::new(text, &document, &outline, &lines, context, figures);
 
     let first = outline.sections.first().copied().unwrap_or(events.len());
     let title = outline
@@ -207,9 +209,9 @@ fn page(text: &str, context: &Context<'_>, figures: Option<&Figures<'_>>) -> (Pa
         Some((index, heading)) => writer.part(&[0..index, heading.end + 1..first]),
         None => writer.part(std::slice::from_ref(&(0..first))),
     };
-    let source = WrittenPage {
+    let written = WrittenPage {
         text,
-        events: &events,
+        events,
         outline: &outline,
         lines: &lines,
         heading_prefix: context.heading_prefix,
@@ -218,14 +220,14 @@ fn page(text: &str, context: &Context<'_>, figures: Option<&Figures<'_>>) -> (Pa
         Some((index, _)) => {
             let heading = &events[index].1;
             let above = writer.relinked(start..heading.start);
-            let below = writer.relinked(heading.end..source.offset(first).max(heading.end));
+            let below = writer.relinked(heading.end..written.offset(first).max(heading.end));
             format!("{above}\n\n{below}")
         }
-        None => writer.relinked(start..source.offset(first)),
+        None => writer.relinked(start..written.offset(first)),
     };
     let sections = outline.sections.iter().enumerate().map(|(number, &index)| {
         let next = outline.sections.get(number + 1).copied();
-        source.section(&mut writer, index, next.unwrap_or(events.len()))
+        written.section(&mut writer, index, next.unwrap_or(events.len()))
     });
     let mut page = Page {
         sections: sections.collect(),

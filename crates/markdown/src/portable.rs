@@ -6,12 +6,13 @@ mod page;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd, TextMergeStream};
+use pulldown_cmark::{CodeBlockKind, Event, Tag, TagEnd};
 
 use super::outline::slug;
 use super::raw::MAX_BYTES as MOST_HTML;
+use super::source::Source;
 use super::tag::{Token, Tokens};
-use super::{MAX_BYTES, cut, options};
+use super::{MAX_BYTES, cut};
 use page::{Page, Tightness};
 
 /// The anchors of a page: from the id on the repository host to the one in every generator.
@@ -37,8 +38,23 @@ pub fn portable(markdown: &str, title: &str, follow: Follow<'_>) -> String {
         html_bytes: 0,
         link_depth: 0,
     };
-    for event in TextMergeStream::new(Parser::new_ext(cut(markdown, MAX_BYTES), options())) {
+    let source = Source::new(cut(markdown, MAX_BYTES), 0);
+    let document = source.document();
+    let containers = document.containers.into_iter().map(|(at, container)| {
+        let title = container.plain_title(&document.events);
+        (at, (title, container.body))
+    });
+    let containers: BTreeMap<usize, (String, usize)> = containers.collect();
+    let mut body = 0;
+    for (at, (event, _)) in document.events.into_iter().enumerate() {
+        if at < body {
+            continue;
+        }
         writer.take(event);
+        if let Some((title, start)) = containers.get(&at) {
+            body = *start;
+            writer.title(title);
+        }
     }
     writer.flush(Tightness::Loose);
     writer.page.into_string()
@@ -73,7 +89,8 @@ fn headings(markdown: &str, title: &str) -> Vec<HeadingIds> {
     let mut given = BTreeMap::new();
     let mut text: Option<String> = None;
     let mut is_first = true;
-    for event in TextMergeStream::new(Parser::new_ext(cut(markdown, MAX_BYTES), options())) {
+    let source = Source::new(cut(markdown, MAX_BYTES), 0);
+    for (event, _) in source.document().events {
         match event {
             Event::Start(Tag::Heading { .. }) => text = Some(String::new()),
             Event::Text(part) | Event::Code(part) => {
@@ -191,7 +208,9 @@ impl Writer<'_> {
                 self.page.block("* * *", Tightness::Loose);
             }
             Event::TaskListMarker(done) => self.inline.push_str(if done { "☑ " } else { "☐ " }),
-            Event::InlineMath(text) | Event::DisplayMath(text) => self.text(&text),
+            Event::InlineMath(tex) | Event::DisplayMath(tex) => {
+                self.inline.push_str(&escape::code(&tex));
+            }
         }
     }
 
@@ -318,6 +337,14 @@ impl Writer<'_> {
         let level = "#".repeat(usize::from(level.clamp(2, 6)));
         let line = format!("{level} {anchor}{}", text.trim());
         self.page.block(line.trim_end(), Tightness::Loose);
+    }
+
+    /// Writes the title of an alert, a tab or a block to unfold.
+    fn title(&mut self, title: &str) {
+        if !title.is_empty() {
+            let label = format!("**{}**", words(title));
+            self.page.block(&label, Tightness::Loose);
+        }
     }
 
     fn text(&mut self, text: &str) {

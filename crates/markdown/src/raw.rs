@@ -151,7 +151,7 @@ fn write(
     markup.push_str(name);
     for (attribute, value) in &tag.attributes {
         let value = match attribute.as_str() {
-            "id" | "name" => id_on_page(prefix, value),
+            "id" | "name" => id_on_page(prefix, without_host_prefix(value)),
             "href" => match address(value) {
                 ResolvedAddress::Href(href) | ResolvedAddress::Outside(href) => href,
                 ResolvedAddress::Nothing => continue,
@@ -226,10 +226,14 @@ pub fn ids(html: &str, ids: &mut BTreeSet<String>) {
     for (_, token) in Tokens::new(html) {
         let Token::Tag(tag) = token else { continue };
         let given = tag.attributes.into_iter();
-        ids.extend(
-            given.filter_map(|(name, id)| matches!(name.as_str(), "id" | "name").then_some(id)),
-        );
+        let given = given.filter(|(name, _)| matches!(name.as_str(), "id" | "name"));
+        ids.extend(given.map(|(_, id)| without_host_prefix(&id).to_owned()));
     }
+}
+
+/// An id as links name it. Repository hosts put a prefix before ids, and some authors copy it.
+fn without_host_prefix(id: &str) -> &str {
+    id.strip_prefix("user-content-").unwrap_or(id)
 }
 
 /// Removes everything that a page must not have, and balances the rest.
@@ -326,7 +330,9 @@ const CLASSES: &[&str] = &[
     "footnotes",
     "back",
     "right",
+    "tab",
     "table",
+    "tabs",
     "task",
     "tasks",
 ];

@@ -1,5 +1,6 @@
 //! What Markdown becomes, and what it can never become.
 
+mod dialects;
 mod hostile;
 
 use super::*;
@@ -370,4 +371,11 @@ fn a_page_that_is_too_long_is_cut() {
     let (page, findings) = page(&text);
     assert_eq!(findings[0].rule, "page-too-long");
     assert!(page.words <= MAX_BYTES / 3 + 1);
+}
+
+#[test]
+fn an_id_with_the_prefix_of_a_host_is_found_by_its_own_name() {
+    let text = "<h1><a id=\"user-content--shop\" href=\"#-shop\"></a>Shop</h1>\n\n[up](#-shop)\n";
+    let (_, findings) = page(text);
+    assert!(findings.is_empty(), "{findings:?}");
 }

@@ -1,6 +1,7 @@
 //! Writes the events of a page as HTML, part by part.
 
 mod block;
+mod container;
 mod inline;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -12,6 +13,7 @@ use sha2::{Digest, Sha256};
 use super::outline::{Events, PageOutline};
 use super::place::LineStarts;
 use super::raw::{self, OpenElements};
+use super::source::{Containers, Document};
 use super::{Context, Figures, Html, Link, MermaidBlock, Page};
 use base::Finding;
 
@@ -22,6 +24,9 @@ const MAX_DEPTH: usize = 64;
 pub struct Writer<'a> {
     source: &'a str,
     events: &'a Events<'a>,
+    containers: &'a Containers,
+    /// The group of each tab that was written, and its number in it, by its closing event.
+    tabs: BTreeMap<usize, (usize, usize)>,
     outline: &'a PageOutline,
     lines: &'a LineStarts<'a>,
     context: &'a Context<'a>,
@@ -72,7 +77,7 @@ enum TableSection {
 impl<'a> Writer<'a> {
     pub fn new(
         source: &'a str,
-        events: &'a Events<'a>,
+        document: &'a Document<'a>,
         outline: &'a PageOutline,
         lines: &'a LineStarts<'a>,
         context: &'a Context<'a>,
@@ -81,7 +86,9 @@ impl<'a> Writer<'a> {
         let mut notes = outline.footnotes.values();
         Writer {
             source,
-            events,
+            events: &document.events,
+            containers: &document.containers,
+            tabs: BTreeMap::new(),
             outline,
             lines,
             context,
@@ -100,7 +107,7 @@ impl<'a> Writer<'a> {
             slots: Vec::new(),
             notes: BTreeMap::new(),
             due: VecDeque::new(),
-            has_raw_notes: notes.any(|range| has_raw(&events[range.clone()])),
+            has_raw_notes: notes.any(|range| has_raw(&document.events[range.clone()])),
             text: String::new(),
             links: Vec::new(),
             mermaid: Vec::new(),

@@ -30,6 +30,7 @@ pub fn is_material(value: &str) -> bool {
         || is_mail_address(value)
         || is_setting(value)
         || is_address(value)
+        || is_open_url(value)
         || is_image(value)
         || value.starts_with("arn:")
         || ELSEWHERE.iter().any(|sign| value.contains(sign));
@@ -104,6 +105,29 @@ fn is_address(value: &str) -> bool {
         || value.parse::<std::net::Ipv6Addr>().is_ok()
 }
 
+/// Whether a text is a URL of words: no login, no query, and nothing that could be the token of a webhook.
+/// `s3:http://minio:9000/backups/radarr` counts, because backup tools write the kind of store in front.
+fn is_open_url(value: &str) -> bool {
+    let Some((scheme, rest)) = value.split_once("://") else {
+        return false;
+    };
+    let is_scheme = scheme
+        .bytes()
+        .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"+:-".contains(&byte));
+    let is_word = |part: &str| {
+        let is_sign = |byte: u8| {
+            byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-_:".contains(&byte)
+        };
+        let digits = part.bytes().filter(u8::is_ascii_digit).count();
+        part.bytes().all(is_sign) && part.len() < 64 && digits < 9
+    };
+    let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let is_hook = ["hook", "token", "secret", "key"]
+        .iter()
+        .any(|word| rest.contains(word));
+    is_scheme && !is_hook && !host.is_empty() && is_word(host) && path.split('/').all(is_word)
+}
+
 /// Whether a text is the name of an image in a registry.
 fn is_image(value: &str) -> bool {
     let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || b"/.:_-%()".contains(&byte);
@@ -113,16 +137,24 @@ fn is_image(value: &str) -> bool {
         && value.rsplit('/').next().is_some_and(|it| it.contains(':'))
 }
 
-/// Whether a text is a list of words or a number with its unit: `gravatar,initials`, `minutes=30`.
+/// Whether a text is a list of words, a number with its unit or a switch: `gravatar,initials`, `minutes=30`,
+/// `INSTALL_LOCK=true`, `ALLOWED_HOST_LIST="*"`.
 fn is_setting(value: &str) -> bool {
     let is_word = |text: &str| {
         let is_sign = |byte: u8| byte.is_ascii_lowercase() || b"-_ ".contains(&byte);
         !text.trim().is_empty() && text.bytes().all(is_sign)
     };
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let is_switch = |text: &str| matches!(text.trim_matches(['"', '\'']), "true" | "false" | "*");
+    let is_name = |text: &str| {
+        let mut bytes = text.bytes();
+        bytes.all(|byte| byte.is_ascii_alphabetic() || b"-_ ".contains(&byte))
+    };
     let amount = value.split_once('=');
     value.contains(',') && value.split(',').all(is_word)
-        || amount.is_some_and(|(unit, number)| is_word(unit) && is_number(number))
+        || amount.is_some_and(|(unit, number)| {
+            is_word(unit) && is_number(number) || is_name(unit) && is_switch(number.trim())
+        })
 }
 
 /// Whether a text is the path of a file.
@@ -163,7 +195,11 @@ fn is_public_key(value: &str) -> bool {
     .iter()
     .any(|start| value.starts_with(start));
     let is_public = value.contains("BEGIN CERTIFICATE") || value.contains("BEGIN PUBLIC KEY");
-    is_ssh || is_public && !value.contains("PRIVATE KEY")
+    // Keys that programs send from browsers.
+    let is_published = ["phc_", "pk_live_", "pk_test_"]
+        .iter()
+        .any(|start| value.starts_with(start));
+    is_ssh || is_published || is_public && !value.contains("PRIVATE KEY")
 }
 
 fn is_placeholder(value: &str) -> bool {

@@ -294,6 +294,25 @@ mod tests {
     }
 
     #[test]
+    fn addresses_without_a_login_and_switches_in_a_secret_are_not_told() {
+        let text = "apiVersion: v1\nkind: Secret\nmetadata: {name: backup}\nstringData:\n  RESTIC_REPOSITORY: 's3:http://minio.storage.svc:9000/restic/radarr'\n  AWS_ENDPOINTS: https://nas.example.org:9000\n  security: INSTALL_LOCK=true\n  webhook: ALLOWED_HOST_LIST=\"*\"\n  cron.GIT_GC_REPOS: test=false\n  posthog: phc_6AT2D3sP5u4fkUZtSqgtmoKmcx8rEX8f86lpISOpAhx\n  notify: https://hooks.chat.acme.io/services/t0001/b0002\n  repository: 's3:http://minio:correct-horse@minio.storage.svc:9000/restic'\n  other: https://chat.acme.io/api/9f8a7sdf98a7sdf/Z\n";
+        assert_eq!(
+            found(text),
+            [
+                "11:notify Secret backup",
+                "12:repository Secret backup",
+                "13:other Secret backup"
+            ]
+        );
+    }
+
+    #[test]
+    fn the_schema_of_a_definition_is_not_told() {
+        let text = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: stores.example.org}\nspec:\n  schema:\n    description: |-\n      Create a Secret with these keys\n      - aws_access_key_id: Access Key ID\n      - aws_secret_access_key: Secret Access Key, which authenticates requests\n";
+        assert_eq!(found(text), [""; 0]);
+    }
+
+    #[test]
     fn placeholders_in_base64_are_not_told() {
         let text = "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\ndata:\n  password: c3VwZXJzZWNyZXQK\n";
         assert_eq!(found(text), [""; 0]);

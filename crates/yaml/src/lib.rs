@@ -15,6 +15,7 @@ mod template;
 mod tests;
 mod timestamp;
 pub mod typed;
+mod write;
 
 use smol_str::SmolStr;
 
@@ -24,6 +25,7 @@ pub use binary::{decode_base64, encode_base64};
 pub use json::to_json;
 pub use load::{Parsed, parse, parse_within};
 pub use scalar::{Scalar, ScalarKind, Style};
+pub use write::write;
 
 /// One document of a file, with its comments.
 #[derive(Debug, Clone)]

@@ -1,7 +1,9 @@
 //! Units that hold several components: releases side by side, and workloads of several directories.
 
+use super::super::running;
 use super::workloads::Servers;
 use super::*;
+use crate::input::config::is_known_application;
 use base::hash::HashSet;
 
 impl ClusterView<'_> {
@@ -124,6 +126,41 @@ impl ClusterView<'_> {
             place_claims(objects, &mut directories);
         }
         directories
+    }
+
+    /// The workloads of a unit that people know by its own name, by directory, if it is a collection such as `media`: at
+    /// least two directories are called like well-known applications, and none like the unit. Databases and the like are
+    /// parts of what they stand beside.
+    pub(super) fn collected(&self, unit: UnitIx) -> Option<BTreeMap<RepoPath, Vec<ObjectIx>>> {
+        let here = &self.cluster.units[unit].unit;
+        if here.is_program() {
+            return None;
+        }
+        let objects = self.objects(Some(unit));
+        let mut directories = self.workload_directories(objects);
+        if directories.len() < 2 {
+            return None;
+        }
+        let own: HashSet<&str> = name::words(&here.id.name).collect();
+        let mut names: HashSet<SmolStr> = HashSet::default();
+        for directory in directories.keys() {
+            let overlay = overlay(directory);
+            let mut telling = self.names_in(directory).into_iter();
+            let telling =
+                telling.find(|name| Some(name.as_str()) != overlay && !name::is_generic(name))?;
+            let is_part = name::words(&telling).any(|word| own.contains(word));
+            if is_part || !names.insert(telling) {
+                return None;
+            }
+        }
+        let is_one = |name: &&SmolStr| is_known_application(name) && !running::is_side(name);
+        if names.iter().filter(is_one).count() < 2 {
+            return None;
+        }
+        for list in directories.values_mut() {
+            list.retain(|at| objects[*at].statement.unit.is_none());
+        }
+        Some(directories)
     }
 
     /// Splits a unit with several applications by the directories of their manifests.

@@ -1,7 +1,7 @@
 //! Addresses that lead to a component although another one declares them, such as those in a unit with all routes.
 
 use super::{ClusterMap, ComponentIx};
-use crate::catalog::gather::objects_in;
+use crate::catalog::part_objects::objects_in;
 use crate::facts::Target;
 
 /// An address that `to` answers at and `from` declares.

@@ -1,7 +1,7 @@
 //! External resources, outside of all clusters, and the components that create them.
 
 use super::super::component::NamedComponent;
-use super::super::gather::objects;
+use super::super::part_objects::objects;
 use super::ComponentIx;
 use crate::cluster::{Cluster, ClusterIx, Clusters};
 use crate::facts::Target;

@@ -20,7 +20,8 @@ pub struct After {
     ready: HashMap<UnitIx, Flags>,
     running: HashMap<UnitIx, Flags>,
     applied: HashMap<UnitIx, Flags>,
-    unknown: Option<Flags>,
+    /// By the API group that content which is not known may define.
+    unknown: HashMap<SmolStr, Flags>,
     /// By the cluster and the API group of the CRDs that health gates cover.
     defined: HashMap<(Destination, SmolStr), Flags>,
 }
@@ -51,7 +52,7 @@ impl After {
             ready: HashMap::default(),
             running: HashMap::default(),
             applied: HashMap::default(),
-            unknown: None,
+            unknown: HashMap::default(),
             defined: HashMap::default(),
         }
     }
@@ -97,13 +98,18 @@ impl After {
         self.applied.entry(other).or_insert(found)[unit]
     }
 
-    /// Whether a unit is applied only after one whose content is not known.
-    pub fn follows_unknown(&mut self, order: &StartupOrder<'_>, unit: UnitIx) -> bool {
-        if self.unknown.is_none() {
-            let events = order.unknown().iter().map(|unit| Event::Applied(*unit));
-            self.unknown = Some(self.reached(order, events.collect()));
+    /// Whether a unit is applied only after one whose content is not known, and may define types of an API group.
+    pub fn follows_unknown(&mut self, order: &StartupOrder<'_>, unit: UnitIx, group: &str) -> bool {
+        if let Some(known) = self.unknown.get(group) {
+            return known[unit];
         }
-        self.unknown.as_ref().is_some_and(|known| known[unit])
+        let unknown = order
+            .unknown()
+            .iter()
+            .filter(|unit| order.may_define(**unit, group));
+        let events = unknown.map(|unit| Event::Applied(*unit));
+        let found = self.reached(order, events.collect());
+        self.unknown.entry(group.into()).or_insert(found)[unit]
     }
 
     /// Whether a unit is applied only once a health gate has seen a CRD of an API group.

@@ -20,6 +20,9 @@ const BUILT_IN: &[&str] = &[
     "kube-node-lease",
 ];
 
+/// How the names of namespaces begin that OpenShift and its operators create. Nobody else may create them.
+const OF_OPENSHIFT: &str = "openshift-";
+
 /// The namespaces that exist or will exist, and what creates them.
 pub struct Namespaces<'a> {
     by_name: HashMap<&'a str, Comes>,
@@ -103,7 +106,7 @@ impl<'a> Namespaces<'a> {
 
     /// Whether a namespace exists or will exist.
     pub fn has(&self, name: &str) -> bool {
-        self.by_name.contains_key(name)
+        self.by_name.contains_key(name) || name.starts_with(OF_OPENSHIFT)
     }
 
     /// Whether an object is known to be namespaced.

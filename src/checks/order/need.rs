@@ -1,6 +1,9 @@
 //! Finds the CRDs and webhooks that custom resources need, and whether these certainly exist in time.
 
 use super::*;
+use crate::input::config::{Crds, Switch};
+use crate::sources::charts;
+use base::hash::HashSet;
 
 impl<'a> StartupOrder<'a> {
     pub(super) fn find_needs(&self, config: &Config) -> Vec<Need<'a>> {
@@ -14,6 +17,7 @@ impl<'a> StartupOrder<'a> {
                 by_webhook.entry(group).or_default().push(index);
             }
         }
+        let by_hand = self.installed_by_hand(config);
         let mut after = After::from_order(self);
         let mut blockers: HashMap<UnitIx, Before> = HashMap::default();
         let mut needs = Vec::new();
@@ -43,13 +47,19 @@ impl<'a> StartupOrder<'a> {
                     let webhooks = by_webhook.get(key.0).map(Vec::as_slice);
                     let tried = Tried {
                         unit,
+                        group: key.0,
                         manner,
                         awaits: &awaits,
                     };
                     let mut stand = |what, providers: &[ProviderIx]| {
                         self.worst(tried, what, providers, &mut after, &mut blockers)
                     };
-                    let first = stand(What::Definition, &definitions);
+                    let is_there = by_hand.contains(&key) || by_hand.contains(&(key.0, ""));
+                    let first = if is_there {
+                        None
+                    } else {
+                        stand(What::Definition, &definitions)
+                    };
                     let second = match &first {
                         Some(_) => None,
                         None => stand(What::Webhook, webhooks.unwrap_or_default()),
@@ -77,6 +87,20 @@ impl<'a> StartupOrder<'a> {
         needs
     }
 
+    /// The API types, by group and kind, whose CRDs come with charts that people install before any reconciler runs.
+    fn installed_by_hand<'c>(&self, config: &'c Config) -> HashSet<(&'c str, &'c str)> {
+        let installed = self.inventory.bootstrapped.iter();
+        let known = installed.flat_map(|first| charts::find(config, &first.chart, None));
+        let known =
+            known.filter(|known| known.crds_default == Switch::On && known.crds != Crds::RunTime);
+        let entries = known.flat_map(|known| &known.groups);
+        let types = entries.map(|entry| {
+            let (group, kind) = charts::group_and_kind(entry);
+            (group, kind.unwrap_or_default())
+        });
+        types.collect()
+    }
+
     /// Whether an API group belongs to the operator that installed the reconciler. A reconciler that applies its own entry
     /// point was installed differently.
     pub(super) fn is_first(&self, group: &str) -> bool {
@@ -100,9 +124,10 @@ impl<'a> StartupOrder<'a> {
         let mut here = providers.iter().filter(here).peekable();
         here.peek()?;
         let follows_unknown = |after: &mut After, unit: UnitIx| {
-            after.follows_unknown(self, unit) || self.unknown.contains(&unit)
+            after.follows_unknown(self, unit, tried.group)
+                || self.unknown.contains(&unit) && self.may_define(unit, tried.group)
         };
-        if after.follows_unknown(self, unit)
+        if after.follows_unknown(self, unit, tried.group)
             || tried
                 .awaits
                 .iter()
@@ -328,6 +353,8 @@ impl<'a> StartupOrder<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Tried<'t> {
     pub(super) unit: UnitIx,
+    /// The API group of the objects.
+    pub(super) group: &'t str,
     pub(super) manner: Manner,
     pub(super) awaits: &'t [Awaited],
 }

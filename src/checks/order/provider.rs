@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 
 use super::StartupOrder;
 use crate::catalog::{self, ClusterUnits};
-use crate::cluster::{Applied, Cluster, ClusterUnit, Destination, UnitIx};
+use crate::cluster::{Applied, ChartObjects, Cluster, ClusterUnit, Destination, UnitIx};
 use crate::facts::values::ChartValues;
 use crate::facts::{BootstrapExtent, Build, Listing, Release, Target};
 use crate::input::config::{Config, Crds, Starts, Switch, WhenDown};
@@ -15,7 +15,7 @@ use crate::sources::inventory::Inventory;
 use crate::sources::local_charts::ChartPart;
 use base::index::IndexVec;
 use base::text::last_part;
-use base::{Place, index_type};
+use base::{Effect, Place, index_type};
 
 index_type! {
     /// Position of a provider in the startup order.
@@ -58,6 +58,25 @@ impl Provider<'_> {
     pub fn is_release(&self) -> bool {
         self.means == Means::Release
     }
+
+    /// A release that provides nothing yet.
+    fn of_unit(unit: UnitIx, installed: &InstalledRelease<'_>) -> Self {
+        Provider {
+            unit,
+            target: installed.target,
+            means: Means::Release,
+            place: installed.values.statement.place,
+            certainty: Certainty::Sure,
+            apis: Vec::new(),
+            webhook: Vec::new(),
+            at_run_time: false,
+            is_first: false,
+        }
+    }
+
+    fn if_any(self) -> Option<Self> {
+        (!self.apis.is_empty() || !self.webhook.is_empty()).then_some(self)
+    }
 }
 
 pub fn providers<'a>(
@@ -83,14 +102,7 @@ pub fn providers<'a>(
         if is_lost {
             continue;
         }
-        let apis: Vec<(SmolStr, SmolStr)> = statement
-            .provides
-            .iter()
-            .filter_map(|target| match target {
-                Target::Api { group, kind } => Some((group.clone(), kind.clone())),
-                _ => None,
-            })
-            .collect();
+        let apis: Vec<(SmolStr, SmolStr)> = statement.provides.iter().filter_map(api).collect();
         if !apis.is_empty() {
             providers.push(Provider {
                 // Objects of the entry point itself exist before any unit.
@@ -139,7 +151,20 @@ pub fn providers<'a>(
                 values: ChartValues { statement, prefix },
                 built: built.filter(|_| nth == 0),
             };
-            let Some(mut provider) = of_release(repo, config, inventory, unit, &installed) else {
+            let yielded = here
+                .charts
+                .as_ref()
+                .filter(|charts| nth == 0 && charts.is_whole());
+            let tables = Tables {
+                repo,
+                config,
+                inventory,
+            };
+            let provider = match yielded {
+                Some(yielded) => of_objects(config, unit, &installed, yielded),
+                None => of_release(&tables, unit, &installed),
+            };
+            let Some(mut provider) = provider else {
                 continue;
             };
             match bootstrapped(inventory, &installed) {
@@ -192,25 +217,74 @@ fn bootstrapped(
     extents.min()
 }
 
-fn of_release<'a>(
-    repo: &Repo,
+/// What a release provides whose charts were rendered. What its operator makes once it runs is known from the tables only.
+fn of_objects<'a>(
     config: &'a Config,
-    inventory: &Inventory,
+    unit: UnitIx,
+    installed: &InstalledRelease<'_>,
+    yielded: &'a ChartObjects,
+) -> Option<Provider<'a>> {
+    let mut provider = Provider::of_unit(unit, installed);
+    let objects = yielded.applied.objects.iter();
+    for statement in objects.map(|object| &object.statement) {
+        provider
+            .apis
+            .extend(statement.provides.iter().filter_map(api));
+        let guards = statement.order.guards.iter();
+        provider.webhook.extend(guards.map(SmolStr::as_str));
+    }
+    for known in charts::find(config, installed.name, installed.repository) {
+        provider.is_first |= known.starts == Starts::First;
+        if known.crds == Crds::RunTime {
+            provider.at_run_time = true;
+            provider
+                .apis
+                .extend(known.groups.iter().map(|entry| api_entry(entry)));
+            let is_refusing = known.webhook_down == WhenDown::Refuse;
+            let groups = known.webhook.iter().filter(|_| is_refusing);
+            provider.webhook.extend(groups.map(String::as_str));
+        }
+    }
+    provider.apis.sort();
+    provider.apis.dedup();
+    provider.webhook.sort_unstable();
+    provider.webhook.dedup();
+    provider.if_any()
+}
+
+/// A type that an object defines.
+fn api(target: &Target) -> Option<(SmolStr, SmolStr)> {
+    match target {
+        Target::Api { group, kind } => Some((group.clone(), kind.clone())),
+        _ => None,
+    }
+}
+
+/// The types that an entry of a table means.
+fn api_entry(entry: &str) -> (SmolStr, SmolStr) {
+    let (group, kind) = charts::group_and_kind(entry);
+    (group.into(), kind.unwrap_or_default().into())
+}
+
+/// What is known of charts without rendering them.
+struct Tables<'a, 'r> {
+    repo: &'r Repo,
+    config: &'a Config,
+    inventory: &'r Inventory,
+}
+
+fn of_release<'a>(
+    tables: &Tables<'a, '_>,
     unit: UnitIx,
     installed: &InstalledRelease<'_>,
 ) -> Option<Provider<'a>> {
+    let Tables {
+        repo,
+        config,
+        inventory,
+    } = *tables;
     let (release, values) = (installed.release, installed.values);
-    let mut provider = Provider {
-        unit,
-        target: installed.target,
-        means: Means::Release,
-        place: values.statement.place,
-        certainty: Certainty::Sure,
-        apis: Vec::new(),
-        webhook: Vec::new(),
-        at_run_time: false,
-        is_first: false,
-    };
+    let mut provider = Provider::of_unit(unit, installed);
     for known in charts::find(config, installed.name, installed.repository) {
         provider.is_first |= known.starts == Starts::First;
         provider.at_run_time |= known.crds == Crds::RunTime;
@@ -220,10 +294,7 @@ fn of_release<'a>(
                 provider.certainty = Certainty::Likely;
             }
             let groups = known.groups.iter();
-            provider.apis.extend(groups.map(|entry| {
-                let (group, kind) = charts::group_and_kind(entry);
-                (group.into(), kind.unwrap_or_default().into())
-            }));
+            provider.apis.extend(groups.map(|entry| api_entry(entry)));
         }
         let webhook_is_off = known
             .webhook_value
@@ -240,10 +311,7 @@ fn of_release<'a>(
             provider.at_run_time |= known.crds == Crds::RunTime;
             provider.certainty = Certainty::Likely;
             let groups = known.groups.iter();
-            provider.apis.extend(groups.map(|entry| {
-                let (group, kind) = charts::group_and_kind(entry);
-                (group.into(), kind.unwrap_or_default().into())
-            }));
+            provider.apis.extend(groups.map(|entry| api_entry(entry)));
         }
     }
     let named = inventory.chart_at(repo, installed.name);
@@ -254,7 +322,7 @@ fn of_release<'a>(
             provider.apis.push(api);
         }
     }
-    (!provider.apis.is_empty() || !provider.webhook.is_empty()).then_some(provider)
+    provider.if_any()
 }
 
 /// The units that install the CRDs of custom resources in the charts of units, where there is no doubt about either.
@@ -345,4 +413,53 @@ pub fn unknown(config: &Config, cluster: &Cluster, units: &ClusterUnits) -> Vec<
         elsewhere || in_part || definitions
     });
     unknown.map(|(index, _)| index).collect()
+}
+
+impl StartupOrder<'_> {
+    /// Whether what is not known of a unit may define types of an API group. A single file from elsewhere is a release of
+    /// one project: it defines what its address is about. A base may hold anything.
+    pub fn may_define(&self, index: UnitIx, group: &str) -> bool {
+        let unit = self.unit(index);
+        let Some(applied) = unit.applied.as_ref().filter(|applied| !applied.is_partial) else {
+            return true;
+        };
+        let mut findings = applied.findings.iter();
+        let is_otherwise = findings.any(|finding| finding.effect == Effect::Unsupported);
+        let bases = &applied.bases_elsewhere;
+        is_otherwise
+            || bases.is_empty()
+            || !bases.iter().all(|base| is_file_about_others(base, group))
+    }
+}
+
+/// Whether an address is that of a file, and no word of an API group is in it.
+fn is_file_about_others(address: &str, group: &str) -> bool {
+    let path = address.split('?').next().unwrap_or_default();
+    let is_file = path.ends_with(".yaml") || path.ends_with(".yml");
+    let address = address.to_ascii_lowercase();
+    let mut words = group.split(['.', '-']).filter(|word| word.len() > 2);
+    let is_about = words.any(|word| !COMMON.contains(&word) && address.contains(word));
+    is_file && !is_about
+}
+
+/// Parts of API groups that say nothing about what is in them.
+const COMMON: &[&str] = &[
+    "api", "app", "apps", "cloud", "com", "dev", "io", "k8s", "net", "org", "x-k8s",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_defines_what_its_address_is_about() {
+        let file = "https://github.com/cert-manager/cert-manager/releases/download/v1/cert-manager.crds.yaml";
+        assert!(is_file_about_others(file, "metallb.io"));
+        assert!(!is_file_about_others(file, "cert-manager.io"));
+        let base = "https://github.com/acme/platform//base?ref=v1";
+        assert!(!is_file_about_others(base, "metallb.io"));
+        let gateway = "https://github.com/kubernetes-sigs/gateway-api/releases/download/v1/standard-install.yaml";
+        assert!(!is_file_about_others(gateway, "gateway.networking.k8s.io"));
+        assert!(is_file_about_others(gateway, "postgresql.cnpg.io"));
+    }
 }

@@ -35,7 +35,8 @@ pub const RULES: &[Rule] = &[
     },
     rule! {
         Error "file-missing": "A manifest refers to a file that does not exist.",
-        does: "Checks for entries in kustomizations that name files or directories that do not exist.",
+        does: "Checks for entries in kustomizations that name files or directories that do not exist. If a `.gitignore` \
+               excludes the path, or a script of the repository writes it (`cp`, `mv`, `curl`, …), the finding is an info.",
         bad: "The kustomize build fails, and nothing that the kustomization includes is applied.",
         example: "yaml" "resources: [deploymnet.yaml]",
         fix: "Correct the path, create the file, or remove the entry.",

@@ -15,6 +15,18 @@ pub const RULES: &[Rule] = &[
               `[[accepted]]` in `catalog.toml`, with `spec`, `file` and `because`.",
     },
     rule! {
+        Warning "artifact-drifted": "A file was changed after its spec was recorded, without another spec.",
+        does: "Compares every file that a spec's record lists with the history in git. Commits up to the one that added \
+               the record belong to the spec; later ones must belong to a later record that lists the file, or change a \
+               spec or record themselves. Commits by Renovate, Dependabot and other programs do not count, and neither do \
+               corrections to specs, records and decisions. Skipped if git cannot tell, for example in a shallow clone.",
+        bad: "Spec and record describe a file that nobody has seen in this form since. The next person who works from \
+              the spec undoes the change, or builds on something that is no longer there.",
+        example: "md" "| `apps/postgres/release.yaml` | Created |   <!-- changed since by a commit without a spec -->",
+        fix: "Write a spec and a record for the change, or accept it under `[[accepted]]` in `catalog.toml`, with `spec`, \
+              `file` and `because`.",
+    },
+    rule! {
         Warning "validation-broken": "A validation step of a completed spec no longer holds.",
         does: "Checks every validation step that states a fact about files: that a file exists or does not, that a \
                directory contains a number of files, that a file contains a text or a `key: value`. Steps that could \

@@ -63,15 +63,21 @@ impl Cluster {
         let units = units.filter(|(index, _)| affected.contains(index));
         let applied = units.filter_map(|(_, unit)| unit.applied.as_mut());
         resolve_values_from(applied.chain([&mut self.loose]), &self.known);
-        Ok(())
+        let stale = affected.iter().filter(|at| {
+            let has_charts = self.units[**at].charts.is_some();
+            has_charts && (edited.contains(at) || declared.contains(at))
+        });
+        let stale: Vec<UnitIx> = stale.copied().collect();
+        self.render_charts_again(builder, &stale)
     }
 
     /// The units that files take part in, by position.
     pub fn units_of(&self, files: &BTreeSet<FileId>) -> impl Iterator<Item = UnitIx> {
         let units = self.units.iter_enumerated();
         units.filter_map(|(index, unit)| {
-            let applied = unit.applied.as_ref()?;
-            (!applied.files.is_disjoint(files)).then_some(index)
+            let mut applied = unit.applied.iter().chain(unit.chart_objects());
+            let is_part = applied.any(|applied| !applied.files.is_disjoint(files));
+            is_part.then_some(index)
         })
     }
 

@@ -128,7 +128,7 @@ impl EntrySearch<'_> {
         let mut order: Vec<(usize, ManualUnits)> = candidates
             .into_iter()
             .map(|part| (self.below(&part, &all), part))
-            .filter(|(below, part)| *below > 0 || !self.is_left_out(part))
+            .filter(|(_, part)| self.leads_here(part) || !self.is_left_out(part))
             .collect();
         // Parts that reach many files come first, so that these files need no separate look.
         order.sort_by(|a, b| {
@@ -210,7 +210,9 @@ impl EntrySearch<'_> {
                 continue;
             }
             for top in reach::tops(path, &includers) {
-                by_top.entry(top).or_default().insert(*file);
+                if aside == Aside::Taken || !is_in_base(self.facts.repo, &top) {
+                    by_top.entry(top).or_default().insert(*file);
+                }
             }
         }
         parts.extend(by_top.into_iter().map(|(top, files)| ManualUnits {
@@ -334,6 +336,22 @@ impl EntrySearch<'_> {
             .flat_map(|file| self.builder.resources_of(file))
             .filter_map(sources::unit);
         units.any(|unit| unit.may_be_applied_by_hand())
+    }
+
+    /// Whether a unit builds the directory that it lies in, or one above or below: people apply it to start with.
+    fn leads_here(&self, part: &ManualUnits) -> bool {
+        let here = &part.directory;
+        let resources = part
+            .files
+            .iter()
+            .flat_map(|file| self.builder.resources_of(*file));
+        let mut units = resources.filter_map(sources::unit);
+        units.any(|unit| {
+            let paths = unit.builds().filter_map(|build| RepoPath::new(&build.path));
+            let mut near =
+                paths.filter(|path| path == here || path.is_below(here) || here.is_below(path));
+            unit.template.is_some() || near.next().is_some()
+        })
     }
 
     /// How many others lie where its units build.

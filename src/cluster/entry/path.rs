@@ -30,18 +30,21 @@ pub(super) fn is_alike(a: &RepoPath, b: &RepoPath) -> bool {
 
 pub(super) fn is_retired(path: &RepoPath) -> bool {
     path.as_str().split('/').any(|part| {
-        matches!(
-            part,
-            "templates"
-                | "template"
-                | "testdata"
-                | ".github"
-                | "archive"
-                | "archived"
-                | "disabled"
-                | "deprecated"
-                | "_archive"
-        )
+        let copied = [".bak", ".old", ".orig", ".disabled"];
+        let is_copy = copied.iter().any(|ending| part.ends_with(ending));
+        is_copy
+            || matches!(
+                part,
+                "templates"
+                    | "template"
+                    | "testdata"
+                    | ".github"
+                    | "archive"
+                    | "archived"
+                    | "disabled"
+                    | "deprecated"
+                    | "_archive"
+            )
     })
 }
 

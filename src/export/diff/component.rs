@@ -25,14 +25,30 @@ pub struct Changed {
     pub settings: Vec<SettingChange>,
     /// Sorted by object.
     pub objects: Vec<ObjectChange>,
+    /// Further objects, in texts that leave some out.
+    #[serde(skip)]
+    pub more_objects: usize,
 }
+
+impl Changed {
+    /// Keeps the objects that people want to know about first, and counts the others.
+    pub fn summarise(&mut self) {
+        self.objects.sort_by_key(ObjectChange::rank);
+        self.more_objects = self.objects.len().saturating_sub(MOST_OBJECTS);
+        self.objects.truncate(MOST_OBJECTS);
+    }
+}
+
+/// Objects of a component that a summary lists.
+const MOST_OBJECTS: usize = 15;
 
 /// A fact about a component, before and after.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FieldChange {
     /// `title`, `kind`, `namespace`, `layer`, `owner`, `source`, `status`, `environment` (whether it runs there),
     /// `chart`, `repository`, `version`, `chart version` (if it differs from `version`), `gate` (the condition under
-    /// which it reports ready), `replicas`, `address` or `port`.
+    /// which it reports ready), `replicas`, `address`, `port` or `chart contents` (whether it is known what the chart
+    /// installs).
     #[schemars(with = "&'static str")]
     pub field: ComponentField,
     /// The environment, if it applies to a single one.
@@ -67,6 +83,8 @@ pub enum ComponentField {
     Replicas,
     Address,
     Port,
+    /// Whether it is known what its chart installs.
+    ChartContents,
 }
 
 impl ComponentField {
@@ -89,6 +107,7 @@ impl ComponentField {
             ComponentField::Replicas => "replicas",
             ComponentField::Address => "address",
             ComponentField::Port => "port",
+            ComponentField::ChartContents => "chart contents",
         }
     }
 }
@@ -139,13 +158,37 @@ pub fn gates(catalog: &Catalog) -> Gates<'_> {
 /// None if nothing changed. `gates` are those of both versions.
 pub fn changed(then: &Component, now: &Component, gates: &[Gates<'_>; 2]) -> Option<Changed> {
     let was = (then.id != now.id).then(|| then.id.0.to_string());
+    // Where only one side knows what the chart installs, that is no difference between them.
+    let contents = [then, now].map(contents);
+    let is_comparable = contents[0] == contents[1];
+    let [before, after] = [then, now].map(|one| {
+        let own = one.resources.iter();
+        let own = own.filter(|one| is_comparable || one.template.is_none());
+        own.cloned().collect::<Vec<_>>()
+    });
+    let images = if is_comparable {
+        image::changes(&then.images, &now.images)
+    } else {
+        Vec::new()
+    };
+    let mut fields = fields(then, now, gates);
+    if !is_comparable {
+        fields.retain(|change| !is_of_contents(change.field));
+        let [before, after] = contents;
+        fields.extend(change(
+            ComponentField::ChartContents,
+            Some(before),
+            Some(after),
+        ));
+    }
     let changed = Changed {
         id: now.id.0.to_string(),
         title: now.title.clone(),
-        fields: fields(then, now, gates),
-        images: image::changes(&then.images, &now.images),
+        fields,
+        images,
         settings: setting::changes(then, now),
-        objects: object::changes(&then.resources, &now.resources),
+        objects: object::changes(&before, &after),
+        more_objects: 0,
         was,
     };
     let is_same = changed.was.is_none()
@@ -154,6 +197,23 @@ pub fn changed(then: &Component, now: &Component, gates: &[Gates<'_>; 2]) -> Opt
         && changed.settings.is_empty()
         && changed.objects.is_empty();
     (!is_same).then_some(changed)
+}
+
+/// Whether it is known what the chart of a component installs.
+fn contents(component: &Component) -> &'static str {
+    let chart = component.chart.as_ref();
+    match chart.and_then(|chart| chart.read.as_ref()) {
+        Some(read) if read.metadata.is_none() => "not known",
+        _ => "known",
+    }
+}
+
+/// Whether a field follows from what a chart installs.
+fn is_of_contents(field: ComponentField) -> bool {
+    matches!(
+        field,
+        ComponentField::Replicas | ComponentField::Address | ComponentField::Port
+    )
 }
 
 fn fields(then: &Component, now: &Component, gates: &[Gates<'_>; 2]) -> Vec<FieldChange> {

@@ -128,7 +128,21 @@ pub fn lines(changed: &Changed) -> Vec<DiffLine> {
             subject: Some(format!("{} {place}{}", object.kind, object.name)),
             values: has_versions.then_some(versions),
             environments: Vec::new(),
-            remark: has_other_content.then_some("other content"),
+            remark: if object.immutable {
+                Some("immutable field: must be recreated")
+            } else {
+                has_other_content.then_some("other content")
+            },
+        });
+    }
+    if changed.more_objects > 0 {
+        add(DiffLine {
+            change: Change::Changed,
+            what: Topic::Object,
+            subject: Some(counted(changed.more_objects, "more object")),
+            values: None,
+            environments: Vec::new(),
+            remark: Some("listed with --objects"),
         });
     }
     lines

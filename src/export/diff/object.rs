@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::Change;
 use crate::catalog::ComponentResource;
+use crate::cluster::ObjectDigest;
 use crate::facts::ResourceId;
 
 /// An object that was added, removed or changed.
@@ -20,12 +21,34 @@ pub struct ObjectChange {
     /// The version of its API, if that changed.
     pub before: Option<String>,
     pub after: Option<String>,
+    /// A field changed that the API server lets nobody change: the object has to be deleted and created again. Only known
+    /// for objects of charts.
+    #[serde(skip_serializing_if = "is_false")]
+    pub immutable: bool,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+impl ObjectChange {
+    /// The order in which people want to know: what goes away or cannot be changed, then CRDs, then what runs.
+    pub fn rank(&self) -> usize {
+        match (self.change, self.kind.as_str()) {
+            (Change::Removed, _) => 0,
+            _ if self.immutable => 1,
+            (_, "CustomResourceDefinition") => 2,
+            (_, "Deployment" | "StatefulSet" | "DaemonSet" | "Job" | "CronJob") => 3,
+            _ => 4,
+        }
+    }
 }
 
 /// Identifies an object in a cluster, regardless of its API version.
 type ObjectKey<'a> = (&'a str, &'a str, &'a str, &'a str);
 
 pub fn changes(then: &[ComponentResource], now: &[ComponentResource]) -> Vec<ObjectChange> {
+    let mut changes = of_charts(then, now);
     let (then, now) = (keyed(then), keyed(now));
     let gone: Vec<&ResourceId> = only(&then, &now);
     let new: Vec<&ResourceId> = only(&now, &then);
@@ -37,7 +60,6 @@ pub fn changes(then: &[ComponentResource], now: &[ComponentResource]) -> Vec<Obj
     for id in new {
         by_stem.entry(stem(id)).or_default().1.push(id);
     }
-    let mut changes = Vec::new();
     for (key, (gone, new)) in by_stem {
         if let ([_], [id]) = (&*gone, &*new) {
             changes.push(ObjectChange {
@@ -66,6 +88,24 @@ pub fn changes(then: &[ComponentResource], now: &[ComponentResource]) -> Vec<Obj
         key(a).cmp(&key(b))
     });
     changes
+}
+
+/// Objects of charts that hold something else, and go by the same version of their API.
+fn of_charts(then: &[ComponentResource], now: &[ComponentResource]) -> Vec<ObjectChange> {
+    let digests = |resources: &[ComponentResource]| -> BTreeMap<ResourceId, ObjectDigest> {
+        let known = resources.iter();
+        let known = known.filter_map(|one| Some((one.id.clone(), one.digest?)));
+        known.collect()
+    };
+    let (then, now) = (digests(then), digests(now));
+    let changed = now.iter().filter_map(|(id, digest)| {
+        let before = then.get(id).filter(|before| *before != digest)?;
+        Some(ObjectChange {
+            immutable: before.fixed != digest.fixed,
+            ..change(id, Change::Changed)
+        })
+    });
+    changed.collect()
 }
 
 fn keyed(resources: &[ComponentResource]) -> BTreeMap<ObjectKey<'_>, &ResourceId> {
@@ -101,5 +141,6 @@ fn change(id: &ResourceId, change: Change) -> ObjectChange {
         change,
         before: None,
         after: None,
+        immutable: false,
     }
 }

@@ -116,7 +116,7 @@ fn each_host<'a>(node: &'a Node, f: &mut dyn FnMut(&'a Node, &'a [Node])) {
                             f(name, parents);
                         }
                     }
-                    ("hosts" | "hostnames", Value::Seq(items)) => {
+                    ("hosts" | "hostnames" | "hostnamesOverride", Value::Seq(items)) => {
                         let scalars = items.iter().filter(|item| item.as_scalar().is_some());
                         scalars.for_each(|item| f(item, parents));
                         each_host(&entry.value, f);

@@ -39,7 +39,12 @@ pub fn at(node: &Node, path: &[&str], owner: &str, scope: &Scope<'_>) -> Option<
     let requested = stated.text_at(&["resources", "requests", "storage"]);
     let size = text(&["size"]).or_else(|| requested.map(SmolStr::from));
     let size = size.filter(|size| is_quantity(size));
-    let class = text(&["storageClassName", "storageClass", "class"]).filter(|class| class != "-");
+    let template = ["pvcTemplate", "persistentVolumeClaimTemplate"];
+    let template = template.iter().find_map(|key| stated.get(key));
+    let of_template = || template?.text_at(&["storageClassName"]).map(SmolStr::from);
+    let class = text(&["storageClassName", "storageClass", "class"])
+        .or_else(of_template)
+        .filter(|class| class != "-");
     // A storage class alone says little outside of a block about persistence.
     let is_told = size.is_some() || class.is_some() && is_persistence(key);
     let own = node.text_at(&["metadata", "name"]);

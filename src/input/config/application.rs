@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use super::chart::{SWITCHES, Switch, word};
 use super::mistake::Mistakes;
 use super::section::{TomlSection, TomlText, built_in, texts};
+use base::hash::HashSet;
 
 /// What an application is, in one line, and where to read more.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
@@ -50,6 +51,17 @@ pub(super) const APPLICATION_KEYS: &[&str] = &[
     "icon",
     "images",
 ];
+
+/// Whether a well-known application has this name.
+pub fn is_known_application(name: &str) -> bool {
+    static NAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+        let each = known_applications().iter();
+        each.flat_map(|one| std::iter::once(&one.name).chain(&one.aliases))
+            .map(String::as_str)
+            .collect()
+    });
+    NAMES.contains(name)
+}
 
 /// Built-in applications.
 pub fn known_applications() -> &'static [Application] {

@@ -29,11 +29,13 @@ impl Repo {
             git_use: self.git_use,
             history: Arc::default(),
             recent: Arc::default(),
+            log: Arc::default(),
             charts: self.charts.clone(),
             kept: kept.map(Arc::new),
             held: Arc::new(held),
             commit: None,
             withheld: Arc::default(),
+            makers: Default::default(),
             tree,
         })
     }

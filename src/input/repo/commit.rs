@@ -20,7 +20,7 @@ use super::git::{self, Depth, Git};
 use super::tracked::{self, is_checked_out};
 use super::walk::{self, Tree, WalkedFile};
 use base::FileId;
-use blob::{Blob, Store};
+pub(super) use blob::{Blob, Store};
 use git_directory::{GitDirectory, list, run};
 use rule::Rules;
 pub use rule::{matcher, virtual_path};

@@ -98,6 +98,11 @@ impl Repo {
         } else {
             Arc::default()
         };
+        let log = if git == self.git {
+            self.log.clone()
+        } else {
+            Arc::default()
+        };
         let edited: BTreeSet<FileId> = kinds.iter().flat_map(|kind| self.edited(kind)).collect();
         // Changes to paths that are not read, such as the site of another build, make no difference.
         let differs = !is_same_tree || !edited.is_empty() || git != self.git;
@@ -116,10 +121,12 @@ impl Repo {
             git_use: self.git_use,
             history,
             recent,
+            log,
             kept: None,
             held: Arc::default(),
             commit: None,
             withheld: Arc::default(),
+            makers: Default::default(),
         };
         let rename = |file: FileId| match edited.contains(&file) {
             true => None,

@@ -180,7 +180,7 @@ impl PatchReader {
             commit,
             time,
             author: plain(&author),
-            subject: secret::look::published(&plain(&subject)).into_owned(),
+            subject: published(&subject),
             ..RecentCommit::default()
         });
     }
@@ -312,8 +312,13 @@ fn value(line: &str) -> Option<(String, String)> {
     is_shown.then(|| (key.to_owned(), text.to_owned()))
 }
 
+/// The first line of a message, without secrets.
+pub(super) fn published(subject: &str) -> String {
+    secret::look::published(&plain(subject)).into_owned()
+}
+
 /// A text of one line without control characters.
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     let text = text.chars().filter(|c| !c.is_control());
     text.take(LONGEST_SUBJECT).collect()
 }

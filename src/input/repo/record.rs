@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::git::{self, Depth, Git};
 use super::history::{ChangeCommit, History, Last};
+use super::path_log::{LogSource, PathLog};
 use super::{RecentCommit, Repo, RepoPath, recent};
 
 /// The git facts of a snapshot, in a form that can be kept.
@@ -32,6 +33,9 @@ pub struct Record {
     /// The newest commits, with what each changed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     recent: Vec<RecentCommit>,
+    /// The commits that changed the files of specs and records.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    log: Option<PathLog>,
 }
 
 impl Record {
@@ -61,6 +65,7 @@ impl Repo {
             remote: git.remote.clone(),
             prefix: git.prefix.clone(),
             recent: self.recent.get().cloned().unwrap_or_default(),
+            log: self.log.asked(),
             ..Record::default()
         };
         let Some(history) = history else {
@@ -107,6 +112,7 @@ impl Repo {
             git,
             history: Arc::new(OnceLock::from(history)),
             recent: Arc::new(OnceLock::from(recent::recorded(&record.recent))),
+            log: Arc::new(LogSource::from_record(record.log.as_ref())),
             ..self
         }
     }

@@ -1,10 +1,11 @@
 //! What files of the repo say that a component is: the first sentence of the README on its page, or of a document of its
-//! name, or its chart.
+//! name, a list in a README, or its chart.
 
 use std::collections::BTreeMap;
 
 use super::component_docs::is_purpose;
 use super::home::{PageHome, Residence};
+use super::listed;
 use crate::catalog::{Catalog, Component, ComponentIx, DescribedBy, Description};
 use crate::input::repo::{Repo, RepoPath};
 use base::hash::HashMap;
@@ -97,6 +98,9 @@ pub fn descriptions(
                 found.insert(component, description);
             }
         }
+    }
+    for (at, description) in listed::descriptions(repo, catalog, sources) {
+        found.entry(at).or_insert(description);
     }
     found.extend(by_charts(repo, catalog, &found));
     found
@@ -219,7 +223,7 @@ fn is_title(block: &Block) -> bool {
 }
 
 /// A sentence that is complete, as one line. One that leads to a list or to code is not.
-fn first_sentence(text: &str) -> Option<String> {
+pub(super) fn first_sentence(text: &str) -> Option<String> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let end = text
         .match_indices(". ")

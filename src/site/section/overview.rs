@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::{About, SectionBody};
 use crate::catalog::{ByCommand, ComponentChart, ComponentLink, is_link};
 use crate::checks::wording::in_words;
+use crate::cluster::Coverage;
 use crate::input::repo::LastChange;
 use crate::site::theme::View;
 use crate::site::view::{Text, by_environment, count};
@@ -92,6 +93,8 @@ pub fn write(about: &About<'_>) -> Option<SectionBody> {
     }
     if let Some(own) = &component.chart {
         row("Chart", vec![chart(own, chart_version(about).as_deref())]);
+        row("Application", application_version(about, own));
+        row("In the chart", contents(own));
     }
     let more = component.more_charts.iter();
     row(
@@ -209,6 +212,47 @@ fn versions(about: &About<'_>) -> Vec<FactText> {
         ..code_part(version)
     });
     parts.collect()
+}
+
+/// The version of the application, as its chart states it, where no other row has it.
+fn application_version(about: &About<'_>, chart: &ComponentChart) -> Vec<FactText> {
+    let read = chart.read.as_ref();
+    let metadata = read.and_then(|read| read.metadata.as_ref());
+    let version = metadata.and_then(|metadata| metadata.app_version.as_deref());
+    let plain = |version: &str| version.trim_start_matches('v').to_owned();
+    let mut shown = about.component.environments.iter();
+    let version = version.filter(|version| {
+        !shown.any(|one| one.version.as_deref().map(plain) == Some(plain(version)))
+    });
+    version.map(code_part).into_iter().collect()
+}
+
+/// That it is not known what a chart installs, and why.
+fn contents(chart: &ComponentChart) -> Vec<FactText> {
+    let Some(read) = &chart.read else {
+        return Vec::new();
+    };
+    let (state, reason) = match &read.coverage {
+        Coverage::Whole => return Vec::new(),
+        Coverage::Part(reason) => ("known in part", reason),
+        Coverage::Nothing(reason) => ("not known", reason),
+    };
+    vec![FactText {
+        note: Some(first_line(reason)),
+        ..plain(state)
+    }]
+}
+
+/// The first line of a reason, which may be a whole message of Helm.
+fn first_line(reason: &str) -> String {
+    const MOST: usize = 200;
+    let line = reason.lines().next().unwrap_or_default();
+    let short: String = line.chars().take(MOST).collect();
+    if short.len() < line.len() {
+        format!("{short}…")
+    } else {
+        short
+    }
 }
 
 /// The chart version, if the version row shows an image version.

@@ -1,14 +1,15 @@
 //! Files that make up a component, and pages that mention it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
 use super::{About, SectionBody};
+use crate::catalog::ComponentResource;
 use crate::site::theme::View;
 use crate::site::view::{Text, counted};
 use base::FileId;
-use markdown::text::link;
+use markdown::text::{escaped, link};
 
 #[derive(Serialize)]
 struct Related {
@@ -28,6 +29,8 @@ struct RelatedItem {
     note: Option<String>,
 }
 
+const OF_CHART: &str = "Objects of the chart";
+
 /// Files beyond this are counted rather than listed.
 const MOST: usize = 30;
 
@@ -36,6 +39,10 @@ pub fn write(about: &About<'_>) -> Option<SectionBody> {
         RelatedGroup {
             title: "Manifests",
             items: manifests(about),
+        },
+        RelatedGroup {
+            title: OF_CHART,
+            items: of_chart(about),
         },
         RelatedGroup {
             title: "Value sources",
@@ -61,7 +68,11 @@ pub fn write(about: &About<'_>) -> Option<SectionBody> {
     for group in &groups {
         markdown.heading(3, group.title);
         for item in &group.items {
-            markdown.item(&link(&item.title, item.href.as_deref()));
+            let title = link(&item.title, item.href.as_deref());
+            let is_list = group.title == OF_CHART;
+            let names = item.note.as_ref().filter(|_| is_list);
+            let names = names.map(|names| format!(": {}", escaped(names)));
+            markdown.item(&format!("{title}{}", names.unwrap_or_default()));
         }
     }
     Some(SectionBody {
@@ -79,7 +90,8 @@ fn manifests(about: &About<'_>) -> Vec<RelatedItem> {
     if place.file != FileId::NONE && place.line > 0 {
         kinds.entry(place.file).or_default();
     }
-    for resource in &about.component.resources {
+    let declared = about.component.resources.iter();
+    for resource in declared.filter(|one| !is_elsewhere(one)) {
         let kinds = kinds.entry(resource.place.file).or_default();
         if !kinds.contains(&resource.id.kind.as_str()) {
             kinds.push(&resource.id.kind);
@@ -101,10 +113,33 @@ fn manifests(about: &About<'_>) -> Vec<RelatedItem> {
     )
 }
 
+/// Whether a published chart yields an object, so that no file here declares it.
+fn is_elsewhere(resource: &ComponentResource) -> bool {
+    let template = resource.template.as_ref();
+    template.is_some_and(|line| line.file.is_none())
+}
+
+/// The objects that charts yield, by kind.
+fn of_chart(about: &About<'_>) -> Vec<RelatedItem> {
+    let mut kinds: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for resource in &about.component.resources {
+        if resource.template.is_some() {
+            let names = kinds.entry(&resource.id.kind).or_default();
+            names.insert(&resource.id.name);
+        }
+    }
+    let items = kinds.into_iter().map(|(kind, names)| RelatedItem {
+        title: kind.to_owned(),
+        href: None,
+        note: Some(names.into_iter().collect::<Vec<_>>().join(", ")),
+    });
+    items.collect()
+}
+
 /// Files that set values and declare nothing.
 fn values(about: &About<'_>) -> Vec<RelatedItem> {
     let declared = about.component.resources.iter().map(|r| r.place.file);
-    let declared: std::collections::BTreeSet<FileId> = declared.collect();
+    let declared: BTreeSet<FileId> = declared.collect();
     let mut counts: BTreeMap<FileId, usize> = BTreeMap::new();
     for setting in &about.component.settings {
         for (_, value) in setting.values.iter() {

@@ -8,7 +8,7 @@ use super::text::{code, escaped, link};
 use super::{Here, LinkView, PlaceView, Text, inline_code};
 use crate::input::repo::LastChange;
 use crate::knowledge::{
-    Artifact, ArtifactClaim, ArtifactState, Decision, Passed, Record, Spec, StepState,
+    Artifact, ArtifactClaim, ArtifactState, Decision, LaterChange, Passed, Record, Spec, StepState,
     ValidationStep,
 };
 use base::FileId;
@@ -20,8 +20,16 @@ use markdown::Html;
 pub enum StateClass {
     Gone,
     Broken,
+    /// Changed by a commit that no spec accounts for.
+    Drifted,
     Changed,
+    /// Changed by programs, or a document that was corrected.
+    Edited,
+    /// A later spec ended what a step says.
+    Ended,
     Undecided,
+    /// There, but not compared with the history.
+    Present,
     Holds,
 }
 
@@ -119,30 +127,34 @@ impl<'a> Here<'a> {
     pub fn artifact(&self, record: &Record, artifact: &Artifact) -> ArtifactView {
         let context = self.context;
         let repo_host = context.repo_host.as_ref();
-        let since = artifact.changed_by(context.repo, record.file);
-        let later = artifact.since.map(|spec| self.spec_link(spec));
-        let (state, by, note) = match (&artifact.state, since) {
+        let by = match &artifact.later {
+            _ if artifact.state == ArtifactState::Changed => {
+                artifact.since.map(|spec| self.spec_link(spec))
+            }
+            Some(later) => later.commit().map(|commit| LinkView {
+                title: commit.short().to_owned(),
+                href: repo_host.map(|repo_host| repo_host.commit_page(&commit.commit)),
+            }),
+            None => None,
+        };
+        let state = StateClass::from(artifact);
+        let note = match (&artifact.state, &artifact.later) {
             (ArtifactState::Changed, _) => {
                 let is_gone = artifact.file.is_none() && artifact.claim != ArtifactClaim::Deleted;
-                let note = is_gone.then(|| "deleted by".to_owned());
-                (StateClass::Changed, later, note)
+                is_gone.then(|| "deleted by".to_owned())
             }
-            (_, Some(change)) => {
-                let title = short(&change.commit);
-                let href = repo_host.map(|repo_host| repo_host.commit_page(&change.commit));
-                let link = LinkView { title, href };
-                (StateClass::Changed, Some(link), None)
+            (_, Some(LaterChange::Uncommitted)) => Some("not committed".to_owned()),
+            (_, Some(LaterChange::Moved(_, to))) => Some(format!("moved to {to} by")),
+            (ArtifactState::Gone, Some(_)) => Some("deleted by".to_owned()),
+            (ArtifactState::Drifted, Some(LaterChange::Commit(commit))) => {
+                Some(format!("{}, by {}:", commit.subject, commit.author))
             }
-            (ArtifactState::Back, None) => (
-                StateClass::Broken,
-                None,
-                Some("recorded as deleted, but exists".to_owned()),
-            ),
-            (ArtifactState::Undecided(why), None) => {
-                (StateClass::Undecided, None, Some((*why).to_owned()))
+            (ArtifactState::Back, _) => Some("recorded as deleted, but exists".to_owned()),
+            (ArtifactState::Undecided(why), _) => Some((*why).to_owned()),
+            (ArtifactState::Holds, _) if state == StateClass::Present => {
+                artifact.unchecked.map(|why| format!("not compared: {why}"))
             }
-            (ArtifactState::Gone, None) => (StateClass::Gone, None, None),
-            (ArtifactState::Holds, None) => (StateClass::Holds, None, None),
+            _ => None,
         };
         let accepted = artifact.accepted.as_ref();
         let last = artifact
@@ -205,6 +217,25 @@ impl<'a> Here<'a> {
         PlaceView {
             label: format!("line {line}"),
             ..self.place(place)
+        }
+    }
+}
+
+impl From<&Artifact> for StateClass {
+    fn from(artifact: &Artifact) -> StateClass {
+        match artifact.state {
+            ArtifactState::Gone => StateClass::Gone,
+            ArtifactState::Back => StateClass::Broken,
+            ArtifactState::Drifted => StateClass::Drifted,
+            ArtifactState::Changed => StateClass::Changed,
+            ArtifactState::Edited => StateClass::Edited,
+            ArtifactState::Undecided(_) => StateClass::Undecided,
+            ArtifactState::Holds
+                if artifact.unchecked.is_some() && artifact.claim != ArtifactClaim::Deleted =>
+            {
+                StateClass::Present
+            }
+            ArtifactState::Holds => StateClass::Holds,
         }
     }
 }
@@ -282,11 +313,15 @@ impl Tallied {
             (Tallied::Files, StateClass::Gone) => "missing",
             (Tallied::Files, StateClass::Broken) => "restored",
             (Tallied::Files, StateClass::Undecided) => "unknown",
+            (_, StateClass::Drifted) => "changed without a spec",
+            (_, StateClass::Edited) => "edited",
+            (_, StateClass::Ended) => "ended by a later spec",
+            (_, StateClass::Present) => "present",
             (Tallied::Checks, StateClass::Holds) => "passing",
             (Tallied::Checks, StateClass::Gone) => "gone",
             (Tallied::Checks, StateClass::Broken) => "failing",
             (Tallied::Checks, StateClass::Undecided) => "manual",
-            (_, StateClass::Changed) => "changed",
+            (_, StateClass::Changed) => "changed by a later spec",
         }
     }
 }

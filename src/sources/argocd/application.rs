@@ -9,8 +9,8 @@ use super::{
     chart, destination, detail, has_option, inflated, installed, options, project, registered,
 };
 use crate::facts::{
-    Build, Located, Naming, Origin, Release, Resource, SourceRef, Statement, SyncPolicy, Target,
-    Unit, UnitChart,
+    Build, CrdsOnUpgrade, Located, Naming, Origin, Release, Resource, SourceRef, Statement,
+    SyncPolicy, Target, Unit, UnitChart,
 };
 use crate::input::repo::RepoPath;
 use base::{FileId, Finding};
@@ -161,6 +161,7 @@ pub fn with_chart(source: &Node, resource: &Resource, chart: UnitChart) -> Relea
         chart: Some(chart),
         creates_namespace: creates_namespace(spec),
         skips_crds: skips == Some(true),
+        crds_on_upgrade: CrdsOnUpgrade::Replaced,
         has_more_values: false,
         is_rendered: true,
         values: Vec::new(),

@@ -14,8 +14,6 @@ pub struct ApplicationTemplates {
     /// Others that include helpers, and whether a helper states Applications.
     pub including: Vec<FileId>,
     pub helper_makes: bool,
-    /// Whether a template or helper reads files of the chart.
-    pub reads_files: bool,
     pub borrowed: Vec<Borrowed>,
 }
 
@@ -37,10 +35,8 @@ pub fn find(repo: &Repo, chart: &RepoPath) -> ApplicationTemplates {
         };
         if is_helper(repo, file) {
             found.helper_makes |= makes_any(&text);
-            found.reads_files |= text.contains(".Files");
             continue;
         }
-        found.reads_files |= text.contains(".Files");
         found.all.push(file);
         if makes_any(&text) {
             found.files.push(file);

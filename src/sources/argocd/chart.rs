@@ -14,7 +14,7 @@ use super::{apps_chart, values};
 use crate::facts::{ChartPart, Resource, SourceRef, UnitChart};
 use crate::input::repo::RepoPath;
 use base::Finding;
-use helm::Value;
+use helm::Data;
 use kustomize::located;
 use yaml::Node;
 
@@ -83,7 +83,7 @@ pub fn makes_objects(
         }
         if let Some((directory, metadata)) = &local {
             let tree = chart_tree(directory, metadata, context);
-            makes |= tree.all.iter().any(|templates| !templates.is_empty());
+            makes |= tree.has_templates;
             findings.extend(tree.borrowed.iter().map(unknown));
         }
     }
@@ -103,15 +103,15 @@ pub fn expand(application: &Resource, context: &ReadContext<'_>) -> Expanded {
         let known = apps_chart::known(source, metadata);
         apps_chart::add(&known, &given, base, context, &mut expanded);
         if let Some((directory, metadata)) = &local {
-            let text = |node: &Node, path: &[&str]| node.text_at(path).map(Value::text);
-            let own = || Value::Text(application.id.name.clone());
+            let text = |node: &Node, path: &[&str]| node.text_at(path).map(SmolStr::from);
+            let own = || application.id.name.clone();
             let namespace = text(&application.node, &["spec", "destination", "namespace"]);
             let tree = chart_tree(directory, metadata, context);
             let render = Render {
                 release: text(source, &["helm", "releaseName"]).unwrap_or_else(own),
                 namespace: namespace.unwrap_or_default(),
                 tree: &tree,
-                given: &given.merged(),
+                given: &given.data(),
                 wanted: Wanted::Everything,
             };
             let (before, findings) = (expanded.resources.len(), expanded.findings.len());
@@ -143,11 +143,11 @@ pub fn install(
     let render = Render {
         release: metadata
             .text_at(&["name"])
-            .map(Value::text)
+            .map(SmolStr::from)
             .unwrap_or_default(),
-        namespace: Value::Nil,
+        namespace: "default".into(),
         tree: &tree,
-        given: &environment.map_or_else(|| given.merged(), |it| values_for(it, context)),
+        given: &environment.map_or_else(Data::map, |it| values_for(it, context)),
         wanted: Wanted::Applications,
     };
     render.all(context, &mut expanded);
@@ -156,18 +156,18 @@ pub fn install(
     Some(expanded)
 }
 
-fn values_for(environment: &InstallEnvironment, context: &ReadContext<'_>) -> Value {
-    let mut values = Value::map(std::iter::empty());
-    for document in environment
-        .values
-        .iter()
-        .flat_map(|file| context.documents(*file))
-    {
-        values.merge(&Value::from_node(document));
+fn values_for(environment: &InstallEnvironment, context: &ReadContext<'_>) -> Data {
+    let mut values = Data::map();
+    let files = environment.values.iter();
+    for document in files.flat_map(|file| context.documents(*file)) {
+        values.merge(&Data::from_node(document));
     }
     if !environment.field.is_empty() {
-        let path: Vec<&str> = environment.field.split('.').collect();
-        values.set(&path, Value::text(environment.name.clone()));
+        let mut set = Data::Text(environment.name.clone());
+        for key in environment.field.split('.').rev() {
+            set = Data::Map([(key.into(), set)].into());
+        }
+        values.merge(&set);
     }
     values
 }

@@ -1,14 +1,13 @@
 //! Charts in the repo with their subcharts and templates, and those that create Applications. Each chart is looked up
 //! once.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use base::FileId;
 use base::hash::HashMap;
-use helm::{Chart, ChartFiles, ChartTree, Library};
-use smol_str::{SmolStr, format_smolstr};
+use helm::{Chart, ChartTree};
 use yaml::Node;
 
 use super::super::ReadContext;
@@ -28,17 +27,11 @@ pub struct ChartTrees {
 #[derive(Debug)]
 pub struct Templates {
     tree: ChartTree,
-    /// By chart, its templates.
-    pub all: Vec<Vec<FileId>>,
+    /// Whether any chart of it has templates that write something.
+    pub has_templates: bool,
     /// By chart, those of its templates that make Applications.
     pub making: Vec<Vec<FileId>>,
     pub borrowed: Vec<Borrowed>,
-    /// By chart, its files, if any template of the tree reads files.
-    pub read: Vec<ChartFiles>,
-    /// Helm's name for each template, and for the directory that it is in.
-    names: HashMap<(usize, FileId), (SmolStr, SmolStr)>,
-    /// Parsed templates, by the charts that are enabled.
-    libraries: Mutex<BTreeMap<Vec<bool>, Arc<Library>>>,
 }
 
 impl Deref for Templates {
@@ -79,21 +72,16 @@ impl Templates {
         });
         let found: Vec<Arc<ApplicationTemplates>> = found.collect();
         let helper_makes = found.iter().any(|one| one.helper_makes);
-        let reads_files = found.iter().any(|one| one.reads_files);
         let mut templates = Templates {
-            all: Vec::with_capacity(tree.charts.len()),
+            has_templates: false,
             making: Vec::with_capacity(tree.charts.len()),
             borrowed: Vec::new(),
-            read: Vec::new(),
-            names: names(&tree, &found, repo),
-            libraries: Mutex::default(),
             tree,
         };
         for (chart, found) in templates.tree.charts.iter().zip(&found) {
             let mut making = Vec::new();
-            let mut all = Vec::new();
             if is_filled_in(chart) {
-                all.extend(&found.all);
+                templates.has_templates |= !found.all.is_empty();
                 making.extend(&found.files);
                 // If a helper creates Applications, any template that includes helpers may do so as well.
                 if helper_makes {
@@ -105,13 +93,7 @@ impl Templates {
                     templates.borrowed.extend(found.borrowed.iter().cloned());
                 }
             }
-            templates.all.push(all);
             templates.making.push(making);
-            templates.read.push(if reads_files {
-                helm::chart_files(&chart.directory, repo)
-            } else {
-                ChartFiles::default()
-            });
         }
         templates.drop_defined(repo);
         templates
@@ -136,43 +118,6 @@ impl Templates {
         self.making.iter().any(|templates| !templates.is_empty())
     }
 
-    /// Helm's name for a template of a chart, and for the directory of all of its templates.
-    pub fn name_of(&self, chart: usize, file: FileId) -> Option<&(SmolStr, SmolStr)> {
-        self.names.get(&(chart, file))
-    }
-
-    /// The templates of the wanted charts. Definitions closer to the top chart win.
-    pub fn library(&self, is_wanted: &[bool], repo: &Repo) -> Arc<Library> {
-        // Nothing is left half done in it when a thread panics.
-        let mut known = self
-            .libraries
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if let Some(library) = known.get(is_wanted) {
-            return library.clone();
-        }
-        let mut library = Library::default();
-        for (at, chart) in self.charts.iter().enumerate().rev() {
-            if !is_wanted.get(at).copied().unwrap_or(false) {
-                continue;
-            }
-            let helpers = applications_from_charts::helpers(repo, &chart.directory);
-            for file in helpers.chain(self.all[at].iter().copied()) {
-                let Ok(text) = repo.read_text(file) else {
-                    continue;
-                };
-                // Errors are reported where the template is run or included.
-                let _ = match self.name_of(at, file) {
-                    Some((name, _)) => library.add_named(name, &text),
-                    None => library.add(&text),
-                };
-            }
-        }
-        let library = Arc::new(library);
-        known.insert(is_wanted.to_vec(), library.clone());
-        library
-    }
-
     /// The files that say what it makes, of parts that are not wanted too: nobody installs these by themselves.
     pub fn files(&self, repo: &Repo) -> BTreeSet<FileId> {
         let mut files = BTreeSet::new();
@@ -184,34 +129,6 @@ impl Templates {
         }
         files
     }
-}
-
-/// Helm's names for all templates of a tree: paths below the name of the chart at the top.
-fn names(
-    tree: &ChartTree,
-    found: &[Arc<ApplicationTemplates>],
-    repo: &Repo,
-) -> HashMap<(usize, FileId), (SmolStr, SmolStr)> {
-    let mut names = HashMap::default();
-    let mut bases: Vec<SmolStr> = Vec::with_capacity(tree.charts.len());
-    for (at, (chart, found)) in tree.charts.iter().zip(found).enumerate() {
-        let base = match chart.parent {
-            Some(parent) => format_smolstr!("{}/charts/{}", bases[parent], chart.name),
-            None => chart.name.clone(),
-        };
-        for file in &found.all {
-            let path = repo.path(*file).as_str();
-            let inner = path
-                .strip_prefix(chart.directory.as_str())
-                .unwrap_or(path)
-                .trim_start_matches('/');
-            let name = format_smolstr!("{base}/{inner}");
-            let directory = format_smolstr!("{base}/templates");
-            names.insert((at, *file), (name, directory));
-        }
-        bases.push(base);
-    }
-    names
 }
 
 /// Whether the templates of a chart write anything: a library only defines them. What is known by its values is read from

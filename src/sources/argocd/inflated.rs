@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::super::{Expanded, ReadContext};
 use super::apps_chart::{self, AppsChart};
 use crate::facts::values;
-use crate::facts::{HelmChart, Release, SourceRef, Statement, UnitChart};
+use crate::facts::{CrdsOnUpgrade, HelmChart, Release, SourceRef, Statement, UnitChart};
 use crate::input::repo::RepoPath;
 use base::FileId;
 
@@ -69,6 +69,7 @@ pub fn release(chart: &HelmChart, name: &str, namespace: &str) -> Release {
         }),
         creates_namespace: false,
         skips_crds: chart.skips_crds,
+        crds_on_upgrade: CrdsOnUpgrade::Replaced,
         has_more_values: false,
         is_rendered: true,
         values: Vec::new(),

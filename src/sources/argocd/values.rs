@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::ReadContext;
 use crate::input::repo::RepoPath;
 use base::{FileId, Finding};
-use helm::Value;
+use helm::Data;
 use helm::set::{self as parameter, Completeness};
 use kustomize::read_inline;
 use yaml::Node;
@@ -31,13 +31,13 @@ impl LayeredValues {
         self.documents.splice(0..0, documents);
     }
 
-    /// All of them as one, in which nothing still says that a default of the chart goes away.
-    pub fn merged(&self) -> Value {
-        let mut merged = Value::map(std::iter::empty());
+    /// All of them as one.
+    pub fn data(&self) -> Data {
+        let mut data = Data::map();
         for document in &self.documents {
-            merged.merge(&Value::from_node(document));
+            data.merge(&Data::from_node(document));
         }
-        merged
+        data
     }
 }
 

@@ -9,8 +9,8 @@ use super::origin::{named_chart, taken};
 use super::{dependencies, is_suspended, remote, source_ref, timing, unit_id};
 use crate::facts::values;
 use crate::facts::{
-    ChartFile, Detail, Gate, ObjectChanges, Reconcile, Reference, Relation, Release, Resource,
-    Statement, Target, Unit, UnitChart,
+    ChartFile, CrdsOnUpgrade, Detail, Gate, ObjectChanges, Reconcile, Reference, Relation, Release,
+    Resource, Statement, Target, Unit, UnitChart,
 };
 use crate::input::repo::RepoPath;
 use crate::sources::ReadContext;
@@ -47,12 +47,21 @@ pub fn unit(resource: &Resource) -> Unit {
                 .unwrap_or(false),
             skips_crds: spec.text_at(&["install", "crds"]) == Some("Skip")
                 || spec.at(&["install", "skipCRDs"]).and_then(Node::as_bool) == Some(true),
+            crds_on_upgrade: crds_on_upgrade(spec),
             has_more_values: !spec.items_at("valuesFrom").is_empty(),
             is_rendered: false,
             values: stated_values(spec).into_iter().collect(),
             changes: changes(spec),
         })),
         ..Unit::new(unit_id(resource), resource.place)
+    }
+}
+
+/// Flux leaves CRDs alone unless told otherwise.
+fn crds_on_upgrade(spec: &Node) -> CrdsOnUpgrade {
+    match spec.text_at(&["upgrade", "crds"]) {
+        Some("Create" | "CreateReplace") => CrdsOnUpgrade::Replaced,
+        _ => CrdsOnUpgrade::Kept,
     }
 }
 

@@ -8,9 +8,9 @@ use smol_str::SmolStr;
 use super::{DEPENDS_ON, FILE, GROUP, IMPLIED, RUN, TAKEN, UNCLEAR};
 use crate::facts::values;
 use crate::facts::{
-    Appearance, AppliedBy, ApplyRules, Await, Build, Dependency, Detail, Gate, Input, Interface,
-    Located, Naming, Output, Relation, Release, Resource, Sees, SourceRef, Statement, Target, Unit,
-    UnitChart, UnitId,
+    Appearance, AppliedBy, ApplyRules, Await, Build, CrdsOnUpgrade, Dependency, Detail, Gate,
+    Input, Interface, Located, Naming, Output, Relation, Release, Resource, Sees, SourceRef,
+    Statement, Target, Unit, UnitChart, UnitId,
 };
 use crate::input::repo::RepoPath;
 use crate::sources::Advice;
@@ -139,6 +139,7 @@ fn release(resource: &Resource, spec: &Node) -> Release {
         chart,
         creates_namespace: is("createNamespace"),
         skips_crds: is("skipCrds"),
+        crds_on_upgrade: CrdsOnUpgrade::Replaced,
         has_more_values: is("partial"),
         is_rendered: false,
         values: spec

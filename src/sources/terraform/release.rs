@@ -7,7 +7,9 @@ use smol_str::SmolStr;
 use super::make::{Making, PendingBlock};
 use super::tree::{self, Spec, is_marked};
 use crate::facts::values;
-use crate::facts::{Gate, Located, MARKER, Release, SourceRef, Statement, UnitChart, UnitId};
+use crate::facts::{
+    CrdsOnUpgrade, Gate, Located, MARKER, Release, SourceRef, Statement, UnitChart, UnitId,
+};
 use terraform::{Block, HERE, HclData, HclValue};
 use yaml::{Map, Node};
 
@@ -274,6 +276,7 @@ pub fn release(spec: &Node, name: &str) -> Release {
         }),
         creates_namespace: is_marked(spec, "creates"),
         skips_crds: is_marked(spec, "skips"),
+        crds_on_upgrade: CrdsOnUpgrade::Replaced,
         has_more_values: is_marked(spec, "moreValues"),
         is_rendered: false,
         values: spec

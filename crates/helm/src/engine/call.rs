@@ -5,7 +5,7 @@ use smol_str::{SmolStr, format_smolstr};
 use super::field;
 use super::limit::{Fail, FailKind};
 use super::print;
-use super::run::{Frame, Run};
+use super::run::{Frame, Run, Variable};
 use super::tree::{PipeCommand, TemplateOperand, Term};
 use super::value::Val;
 use crate::functions::{Function, Parameter};
@@ -38,7 +38,7 @@ impl Run {
                 );
             }
             Term::Variable(name, names) if !names.is_empty() => {
-                let value = variable(frame, first, name)?;
+                let value = variable(frame, first, name)?.value.clone();
                 return self.fields(
                     frame,
                     first,
@@ -99,7 +99,10 @@ impl Run {
             last: None,
         };
         match &operand.value {
-            Term::Dot => Ok(dot.clone()),
+            Term::Dot => {
+                self.trace.used(dot, frame.dot_origin.as_ref());
+                Ok(dot.clone())
+            }
             Term::Nil => Ok(Val::Nil),
             Term::Bool(value) => Ok(Val::Bool(*value)),
             Term::Int(value) => Ok(Val::Int(*value)),
@@ -108,6 +111,10 @@ impl Run {
             Term::Field(names) => self.fields(frame, operand, dot.clone(), names, given),
             Term::Variable(name, names) => {
                 let value = variable(frame, operand, name)?;
+                if names.is_empty() {
+                    self.trace.used(&value.value, value.origin.as_ref());
+                }
+                let value = value.value.clone();
                 self.fields(frame, operand, value, names, given)
             }
             Term::Function(function) => self.call(frame, function, operand, &[], dot, None),
@@ -146,7 +153,9 @@ impl Run {
         } else {
             field::call(self, &value, last, &arguments)
         };
-        done.map_err(|fail| located_fail(frame, operand, fail))
+        let found = done.map_err(|fail| located_fail(frame, operand, fail))?;
+        self.trace.read(&value, last, &found);
+        Ok(found)
     }
 
     fn call(
@@ -216,10 +225,13 @@ struct Given<'a> {
     last: Option<Val>,
 }
 
-fn variable(frame: &Frame, operand: &TemplateOperand, name: &SmolStr) -> Result<Val, Fail> {
+fn variable<'f>(
+    frame: &'f Frame,
+    operand: &TemplateOperand,
+    name: &SmolStr,
+) -> Result<&'f Variable, Fail> {
     let mut known = frame.variables.iter().rev();
-    let found = known.find(|(other, _)| other == name);
-    found.map(|(_, value)| value.clone()).ok_or_else(|| {
+    known.find(|other| other.name == *name).ok_or_else(|| {
         let message = format!("undefined variable: ${name}");
         located(frame, operand.at, Some(operand), &message)
     })

@@ -7,10 +7,12 @@ use smol_str::SmolStr;
 
 use super::call::{located, wrapped};
 use super::limit::{Fail, FailKind, Spent};
+use super::named::NamedTemplates;
 use super::parse::{self, ParseError};
 use super::print;
+use super::trace::{Mark, MarkRule, Trace, ValueRead, Written};
 use super::tree::{Assignment, Branch, Node, ParsedTemplate, Pipe, SyntaxTree};
-use super::value::{GoMap, MapKind, Val};
+use super::value::{GoMap, Val};
 use crate::functions::{self};
 use base::hash::HashMap;
 
@@ -29,51 +31,6 @@ pub enum MissingKey {
     Error,
 }
 
-/// Named templates. Those of a `tpl` call are added to the ones around it.
-#[derive(Debug, Default)]
-pub struct NamedTemplates {
-    outer: Option<Rc<NamedTemplates>>,
-    named: HashMap<SmolStr, Named>,
-}
-
-/// A template, and the name of the file it is in.
-#[derive(Debug, Clone)]
-struct Named {
-    tree: Arc<SyntaxTree>,
-    file: SmolStr,
-}
-
-impl NamedTemplates {
-    /// Adds a file: its body under its name, and the templates that it defines. Blank ones replace nothing.
-    pub fn add(&mut self, file: &SmolStr, parsed: &ParsedTemplate) {
-        self.put(file, file, &parsed.main);
-        for (name, tree) in &parsed.defined {
-            self.put(file, name, tree);
-        }
-    }
-
-    fn put(&mut self, file: &SmolStr, name: &SmolStr, tree: &Arc<SyntaxTree>) {
-        if !tree.is_blank() || self.find(name).is_none() {
-            let named = Named {
-                tree: tree.clone(),
-                file: file.clone(),
-            };
-            self.named.insert(name.clone(), named);
-        }
-    }
-
-    fn find(&self, name: &str) -> Option<&Named> {
-        let mut scope = Some(self);
-        while let Some(templates) = scope {
-            if let Some(tree) = templates.named.get(name) {
-                return Some(tree);
-            }
-            scope = templates.outer.as_deref();
-        }
-        None
-    }
-}
-
 /// The state of a run.
 pub struct Run {
     pub spent: Spent,
@@ -85,9 +42,11 @@ pub struct Run {
     parsed: HashMap<SmolStr, Arc<ParsedTemplate>>,
     /// Maps that were changed. They may contain themselves, so they are emptied in the end.
     changed: Vec<Rc<GoMap>>,
-    /// The output of the outermost template, in order.
-    pub marks: Vec<Mark>,
+    /// What pipelines read, and where they wrote it.
+    pub trace: Trace,
     template_depth: usize,
+    /// The line of the outermost template that is running.
+    line: u32,
     pub state: functions::State,
 }
 
@@ -99,34 +58,26 @@ impl Drop for Run {
     }
 }
 
-/// From which offset on the output was written by a node of the template.
-#[derive(Debug, Clone, Copy)]
-pub struct Mark {
-    pub offset: usize,
-    /// The line of the template.
-    pub line: u32,
-    pub source: Written,
-}
-
-/// The output of a node of a template.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Written {
-    /// Its own text, of which each line is a line of the template.
-    Text,
-    /// Something that was computed.
-    Value,
-}
-
 /// A template that is running.
 pub(super) struct Frame<'t> {
     pub(super) tree: &'t SyntaxTree,
     pub(super) file: &'t SmolStr,
-    pub(super) variables: Vec<(SmolStr, Val)>,
+    pub(super) variables: Vec<Variable>,
+    /// The value that the dot is, if it is a scalar.
+    pub(super) dot_origin: Option<ValueRead>,
+}
+
+/// A variable of a template.
+pub(super) struct Variable {
+    pub(super) name: SmolStr,
+    pub(super) value: Val,
+    /// The value that it was set to, if it is a scalar.
+    pub(super) origin: Option<ValueRead>,
 }
 
 /// How a list of nodes was left.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum LoopFlow {
+pub(super) enum LoopFlow {
     On,
     Continue,
     Break,
@@ -141,8 +92,9 @@ impl Run {
             included: HashMap::default(),
             parsed: HashMap::default(),
             changed: Vec::new(),
-            marks: Vec::new(),
+            trace: Trace::default(),
             template_depth: 0,
+            line: 1,
             state: functions::State::default(),
         }
     }
@@ -158,11 +110,17 @@ impl Run {
         }
     }
 
+    /// The maps that were changed so far.
+    pub fn changed(&self) -> &[Rc<GoMap>] {
+        &self.changed
+    }
+
     /// Makes the run fit for another template after one failed.
     pub fn reset_depth(&mut self) {
         self.spent.reset_depth();
         self.template_depth = 0;
         self.included.clear();
+        self.trace = Trace::default();
     }
 
     pub fn missing(&self) -> MissingKey {
@@ -182,7 +140,7 @@ impl Run {
     }
 
     /// `include`: limits how often a template is nested in itself.
-    pub fn include(&mut self, name: &SmolStr, dot: &Val) -> Result<String, Fail> {
+    pub fn include(&mut self, name: &SmolStr, dot: &Val) -> Result<SmolStr, Fail> {
         let count = self.included.entry(name.clone()).or_default();
         if *count > MAX_SAME_NAME {
             let message = format!(
@@ -191,17 +149,24 @@ impl Run {
             return Err(Fail::new(message));
         }
         *count += 1;
+        let outer = self.trace.enter();
         let text = self.execute(name, dot);
         if let Some(count) = self.included.get_mut(name) {
             *count -= 1;
         }
-        text
+        let text = SmolStr::from(text?);
+        self.trace.leave(outer, &text);
+        Ok(text)
     }
 
     /// `tpl`: runs a text as a template, with the templates that it defines.
-    pub fn run_text(&mut self, text: &SmolStr, dot: &Val) -> Result<String, Fail> {
+    pub fn run_text(&mut self, text: &SmolStr, dot: &Val) -> Result<SmolStr, Fail> {
         if !text.contains("{{") {
-            return Ok(text.replace("<no value>", ""));
+            return Ok(if text.contains("<no value>") {
+                text.replace("<no value>", "").into()
+            } else {
+                text.clone()
+            });
         }
         self.spent.charge_text(text.len())?;
         let parsed = match self.parsed.get(text) {
@@ -230,6 +195,7 @@ impl Run {
             self.templates = Rc::new(inner);
         }
         let mut out = String::new();
+        let marks = self.trace.enter();
         let done = self.run_tree(&parsed.main, &"gotpl".into(), dot, &mut out);
         self.templates = outer;
         done.map_err(|fail| Fail {
@@ -245,7 +211,9 @@ impl Run {
             kind: fail.kind,
             stated: fail.stated,
         })?;
-        Ok(without_no_value(out))
+        let text = without_no_value(out);
+        self.trace.leave(marks, &text);
+        Ok(text)
     }
 
     fn run_tree(
@@ -260,7 +228,12 @@ impl Run {
         let mut frame = Frame {
             tree,
             file,
-            variables: vec![(SmolStr::default(), dot.clone())],
+            variables: vec![Variable {
+                name: SmolStr::default(),
+                value: dot.clone(),
+                origin: None,
+            }],
+            dot_origin: None,
         };
         let done = self.body(&mut frame, &tree.body, dot, out);
         self.template_depth -= 1;
@@ -268,17 +241,56 @@ impl Run {
         done.map(drop)
     }
 
+    /// Marks where the output of a node begins.
     fn mark(&mut self, frame: &Frame, at: u32, out: &str, source: Written) {
         if self.template_depth == 1 {
-            self.marks.push(Mark {
-                offset: out.len(),
-                line: frame.tree.source.line_column(at).0,
-                source,
-            });
+            let mark = self.new_mark(frame, at, out.len(), source);
+            self.trace.marks.push(mark);
         }
     }
 
-    fn body(
+    fn new_mark(&mut self, frame: &Frame, at: u32, offset: usize, source: Written) -> Mark {
+        if self.template_depth == 1 {
+            self.line = frame.tree.source.line_column(at).0;
+        }
+        Mark {
+            offset,
+            end: offset,
+            line: self.line,
+            source,
+            includes: false,
+            reads: Vec::new(),
+        }
+    }
+
+    /// Writes what a pipeline yields, unless it only sets variables.
+    fn write(
+        &mut self,
+        frame: &mut Frame,
+        pipe: &Pipe,
+        dot: &Val,
+        out: &mut String,
+    ) -> Result<(), Fail> {
+        let start = self.trace.now();
+        let value = self.pipe(frame, pipe, dot)?;
+        if !pipe.variables.is_empty() {
+            self.trace.forget(start);
+            return Ok(());
+        }
+        let before = out.len();
+        print::print(&mut self.spent, &value, out)?;
+        self.spent.charge_text(out.len() - before)?;
+        let mut mark = self.new_mark(frame, pipe.at, before, Written::Value);
+        mark.end = out.len();
+        let keeps = match self.template_depth {
+            1 => MarkRule::All,
+            _ => MarkRule::Values,
+        };
+        self.trace.wrote(mark, out, start, keeps);
+        Ok(())
+    }
+
+    pub(super) fn body(
         &mut self,
         frame: &mut Frame,
         nodes: &[Node],
@@ -310,15 +322,7 @@ impl Run {
             }
             Node::Break => return Ok(LoopFlow::Break),
             Node::Continue => return Ok(LoopFlow::Continue),
-            Node::Write(pipe) => {
-                let value = self.pipe(frame, pipe, dot)?;
-                if pipe.variables.is_empty() {
-                    self.mark(frame, pipe.at, out, Written::Value);
-                    let before = out.len();
-                    print::print(&mut self.spent, &value, out)?;
-                    self.spent.charge_text(out.len() - before)?;
-                }
-            }
+            Node::Write(pipe) => self.write(frame, pipe, dot, out)?,
             Node::If(branch) => return self.branch(frame, branch, dot, None, out),
             Node::With(branch) => return self.branch(frame, branch, dot, Some(()), out),
             Node::Range(branch) => {
@@ -328,10 +332,12 @@ impl Run {
                 return done;
             }
             Node::Template { name, argument, at } => {
+                let start = self.trace.now();
                 let argument = match argument {
                     Some(pipe) => self.pipe(frame, pipe, dot)?,
                     None => Val::Nil,
                 };
+                self.trace.forget(start);
                 self.mark(frame, *at, out, Written::Value);
                 let Some(named) = self.templates.find(name).cloned() else {
                     let message = format!("template {name:?} not defined");
@@ -361,95 +367,44 @@ impl Run {
     ) -> Result<LoopFlow, Fail> {
         let known = frame.variables.len();
         self.spent.enter()?;
+        let start = self.trace.now();
         let value = self.pipe(frame, &branch.pipe, dot)?;
-        let flow = if value.is_true() {
-            let dot = replaces_dot.map_or(dot, |()| &value);
-            self.body(frame, &branch.body, dot, out)
-        } else {
-            self.body(frame, &branch.otherwise, dot, out)
+        let origin = self.trace.only(start);
+        self.trace.forget(start);
+        let flow = match replaces_dot {
+            Some(()) if value.is_true() => {
+                let outer = std::mem::replace(&mut frame.dot_origin, origin);
+                let flow = self.body(frame, &branch.body, &value, out);
+                frame.dot_origin = outer;
+                flow
+            }
+            None if value.is_true() => self.body(frame, &branch.body, dot, out),
+            _ => self.body(frame, &branch.otherwise, dot, out),
         };
         self.spent.leave();
         frame.variables.truncate(known);
         flow
     }
 
-    fn range(
-        &mut self,
+    pub(super) fn set(
+        &self,
         frame: &mut Frame,
-        branch: &Branch,
-        dot: &Val,
-        out: &mut String,
-    ) -> Result<LoopFlow, Fail> {
-        let over = self.pipe_value(frame, &branch.pipe, dot)?;
-        let items: Vec<(Val, Val)> = match &over {
-            Val::Nil | Val::Null => Vec::new(),
-            Val::Map(map) if !matches!(map.kind, MapKind::Struct(_)) => {
-                let entries = map.entries.borrow();
-                entries
-                    .iter()
-                    .map(|(key, value)| (Val::Text(key.clone()), value.as_element()))
-                    .collect()
-            }
-            Val::List(list) => {
-                let items = list.items.iter().enumerate();
-                items
-                    .map(|(at, item)| (Val::Int(at as i64), item.as_element()))
-                    .collect()
-            }
-            Val::Int(count) | Val::Int64(count) => {
-                self.spent.charge((*count).max(0) as u64)?;
-                (0..*count).map(|at| (Val::Int(at), Val::Int(at))).collect()
-            }
-            other => match other.items() {
-                Some(items) => {
-                    let items = items.into_iter().enumerate();
-                    items
-                        .map(|(at, item)| (Val::Int(at as i64), item))
-                        .collect()
-                }
-                None => {
-                    let shown = print::to_text(&mut self.spent, other)?;
-                    let message = format!("range can't iterate over {shown}");
-                    let last = branch.pipe.commands.last();
-                    let last = last.and_then(|command| command.operands.last());
-                    let at = last.map_or(branch.pipe.at, |last| last.at);
-                    return Err(located(frame, at, last, &message));
-                }
-            },
+        pipe: &Pipe,
+        name: &SmolStr,
+        value: Val,
+        origin: Option<ValueRead>,
+    ) -> Result<(), Fail> {
+        let variable = Variable {
+            name: name.clone(),
+            value,
+            origin,
         };
-        self.spent.charge(items.len() as u64)?;
-        let known = frame.variables.len();
-        let names = &branch.pipe.variables;
-        if items.is_empty() {
-            return self.body(frame, &branch.otherwise, dot, out);
-        }
-        self.spent.enter()?;
-        for (key, item) in items {
-            match names.as_slice() {
-                [] => {}
-                [one] => self.set(frame, &branch.pipe, one, item.clone())?,
-                [first, second, ..] => {
-                    self.set(frame, &branch.pipe, first, key)?;
-                    self.set(frame, &branch.pipe, second, item.clone())?;
-                }
-            }
-            let flow = self.body(frame, &branch.body, &item, out)?;
-            frame.variables.truncate(known);
-            if flow == LoopFlow::Break {
-                break;
-            }
-        }
-        self.spent.leave();
-        Ok(LoopFlow::On)
-    }
-
-    fn set(&self, frame: &mut Frame, pipe: &Pipe, name: &SmolStr, value: Val) -> Result<(), Fail> {
         match pipe.assignment {
-            Assignment::Declares => frame.variables.push((name.clone(), value)),
+            Assignment::Declares => frame.variables.push(variable),
             Assignment::Changes => {
                 let mut known = frame.variables.iter_mut().rev();
-                match known.find(|(other, _)| other == name) {
-                    Some((_, old)) => *old = value,
+                match known.find(|other| other.name == *name) {
+                    Some(old) => *old = variable,
                     None => {
                         let message = format!("undefined variable: ${name}");
                         return Err(located(frame, pipe.at, None, &message));
@@ -462,9 +417,11 @@ impl Run {
 
     /// The value of a pipeline, which is also put into its variables.
     fn pipe(&mut self, frame: &mut Frame, pipe: &Pipe, dot: &Val) -> Result<Val, Fail> {
+        let start = self.trace.now();
         let value = self.pipe_value(frame, pipe, dot)?;
         for name in &pipe.variables {
-            self.set(frame, pipe, name, value.clone())?;
+            let origin = self.trace.only(start);
+            self.set(frame, pipe, name, value.clone(), origin)?;
         }
         Ok(value)
     }
@@ -486,10 +443,10 @@ impl Run {
     }
 }
 
-fn without_no_value(text: String) -> String {
+fn without_no_value(text: String) -> SmolStr {
     if text.contains("<no value>") {
-        text.replace("<no value>", "")
+        text.replace("<no value>", "").into()
     } else {
-        text
+        text.into()
     }
 }

@@ -12,9 +12,11 @@ const MAX_DEPTH: usize = 400;
 
 pub const FUNCTIONS: &[Function] = &[
     Function::many("dict", &[], Any, dict),
-    Function::fixed("get", &[Dict, Text], |_, all| {
+    Function::fixed("get", &[Dict, Text], |run, all| {
         let found = at(all, 0).get(text_at(all, 1));
-        Ok(found.unwrap_or_else(|| Val::text("")))
+        let found = found.unwrap_or_else(|| Val::text(""));
+        run.trace.read(at(all, 0), &text_at(all, 1).into(), &found);
+        Ok(found)
     }),
     Function::fixed("set", &[Dict, Text, Any], |run, all| {
         let Some(map) = at(all, 0).as_map() else {
@@ -190,7 +192,7 @@ pub fn copy(run: &mut Run, value: &Val, depth: usize) -> Result<Val, Fail> {
     })
 }
 
-fn dig(_: &mut Run, all: &[Val]) -> Result<Val, Fail> {
+fn dig(run: &mut Run, all: &[Val]) -> Result<Val, Fail> {
     let [keys @ .., default, map] = all else {
         return Err(Fail::new("dig needs at least three arguments"));
     };
@@ -198,6 +200,7 @@ fn dig(_: &mut Run, all: &[Val]) -> Result<Val, Fail> {
         return Err(Fail::new("dig needs at least three arguments"));
     }
     let mut value = map.clone();
+    let start = run.trace.now();
     for key in keys {
         let is_dict = value.as_map().is_some_and(|map| map.kind == MapKind::Any);
         let is_values = value
@@ -221,7 +224,11 @@ fn dig(_: &mut Run, all: &[Val]) -> Result<Val, Fail> {
             )));
         };
         match value.get(key) {
-            Some(inner) => value = inner,
+            Some(inner) => {
+                run.trace.forget(start);
+                run.trace.read(&value, &key.into(), &inner);
+                value = inner;
+            }
             None => return Ok(default.clone()),
         }
     }

@@ -204,11 +204,12 @@ fn len(_: &mut Run, all: &[Val]) -> Result<Val, Fail> {
     Ok(Val::Int(length as i64))
 }
 
-fn index(_: &mut Run, all: &[Val]) -> Result<Val, Fail> {
+fn index(run: &mut Run, all: &[Val]) -> Result<Val, Fail> {
     let mut item = at(all, 0).clone();
     if item.is_null() {
         return Err(Fail::new("index of untyped nil"));
     }
+    let start = run.trace.now();
     for index in &all[1..] {
         item = match &item {
             Val::Nil | Val::Null => return Err(Fail::new("index of nil pointer")),
@@ -226,6 +227,10 @@ fn index(_: &mut Run, all: &[Val]) -> Result<Val, Fail> {
                     }
                 };
                 let found = map.entries.borrow().get(key).map(Val::as_element);
+                if let Some(found) = &found {
+                    run.trace.forget(start);
+                    run.trace.read(&item, key, found);
+                }
                 match map.kind {
                     MapKind::Texts => found.unwrap_or_else(|| Val::text("")),
                     MapKind::Files => found.unwrap_or_else(|| Val::Bytes(Vec::new().into())),

@@ -8,11 +8,11 @@ use crate::engine::value::{Entries, Val};
 pub const FUNCTIONS: &[Function] = &[
     Function::fixed("include", &[Text, Any], |run, all| {
         run.include(&text_at(all, 0).into(), at(all, 1))
-            .map(Val::text)
+            .map(Val::Text)
     }),
     Function::fixed("tpl", &[Text, Any], |run, all| {
         run.run_text(&text_at(all, 0).into(), at(all, 1))
-            .map(Val::text)
+            .map(Val::Text)
     }),
     Function::fixed("required", &[Text, Any], |_, all| {
         let value = at(all, 1);

@@ -1,6 +1,7 @@
 //! Charts as Helm loads them: metadata, defaults, templates, files and subcharts.
 
 mod archive;
+mod defaults;
 mod helmignore;
 mod metadata;
 
@@ -12,7 +13,9 @@ use crate::data::Data;
 use crate::engine::parse::ParseError;
 use crate::engine::{ParsedTemplate, parse};
 use crate::format::read;
+use crate::known::{ChartKeys, FileReads};
 
+pub use defaults::DefaultPlace;
 pub use metadata::{Import, ListedChart, Metadata};
 
 /// Limits on charts within charts, and on all files of a chart.
@@ -48,6 +51,7 @@ pub struct TemplateFile {
     pub path: SmolStr,
     text: SmolStr,
     parsed: OnceLock<Result<Arc<ParsedTemplate>, ParseError>>,
+    pub(crate) reads: OnceLock<Option<FileReads>>,
 }
 
 impl TemplateFile {
@@ -62,6 +66,10 @@ impl TemplateFile {
 pub struct Package {
     pub metadata: Metadata,
     pub values: Data,
+    /// `values.yaml`, as it is and parsed when somebody asks for a line of it.
+    values_file: Option<Arc<[u8]>>,
+    values_document: OnceLock<Option<yaml::Node>>,
+    pub(crate) known: OnceLock<ChartKeys>,
     /// `values.schema.json`, or why it cannot be read.
     pub schema: Option<Result<serde_json::Value, String>>,
     pub templates: Vec<TemplateFile>,
@@ -98,6 +106,9 @@ impl Package {
                 requirements.map(PackageFile::text).as_deref(),
             )?,
             values: Data::map(),
+            values_file: None,
+            values_document: OnceLock::new(),
+            known: OnceLock::new(),
             schema: None,
             templates: Vec::new(),
             files: Vec::new(),
@@ -116,6 +127,7 @@ impl Package {
                         values @ Data::Map(_) => values,
                         _ => return Err("cannot load values.yaml: it is not a map".to_owned()),
                     };
+                    package.values_file = Some(file.data);
                 }
                 "values.schema.json" => {
                     let read = serde_json::from_str(&file.text());
@@ -129,6 +141,7 @@ impl Package {
                     text: file.text(),
                     path: file.path,
                     parsed: OnceLock::new(),
+                    reads: OnceLock::new(),
                 }),
                 path if path.starts_with("charts/") && !path.ends_with(".prov") => {
                     let inner = &path["charts/".len()..];

@@ -25,6 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut api_versions = Vec::new();
     let mut times = 0;
     let mut shows_lines = false;
+    let mut shows_unknown = false;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         let mut next = || arguments.next().ok_or("an option has no value");
@@ -36,6 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             "--api-versions" => api_versions.push(next()?.into()),
             "--helm4" => release.flavour = Flavour::Helm4,
             "--times" => times = next()?.parse()?,
+            "--unknown" => shows_unknown = true,
             "--lines" => shows_lines = true,
             _ => chart = Some(argument),
         }
@@ -56,6 +58,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         Package::from_archive(&fs::read(path)?)?
     };
     let package = Arc::new(package);
+    if shows_unknown {
+        for unknown in package.unknown_values(&values) {
+            let nearest = unknown.nearest.map(|path| path.join("."));
+            println!("{} {}", unknown.path.join("."), nearest.unwrap_or_default());
+        }
+        return Ok(());
+    }
     let loaded = started.elapsed();
     let rendered = render(&package, &values, &release, &capabilities);
     let first = started.elapsed() - loaded;

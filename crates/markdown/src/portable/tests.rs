@@ -83,3 +83,12 @@ fn deep_nesting_costs_no_more_than_its_length() {
     let written = written(&deep);
     assert!(written.len() < 200_000, "{}", written.len());
 }
+
+#[test]
+fn alerts_tabs_and_formulas_are_written_for_every_reader() {
+    let text = "!!! warning \"Mind *this*\"\n    one\n\n    ```sh\n    ls\n    ```\n\n=== \"A\"\n    two $x^2$\n\n:::details\nthree\n:::\n";
+    assert_eq!(
+        written(text),
+        "> **Mind this**\n>\n> one\n>\n> ```sh\n> ls\n> ```\n\n> **A**\n>\n> two `x^2`\n\n> **Details**\n>\n> three\n"
+    );
+}

@@ -272,6 +272,18 @@ fn deep_nesting_is_survived() {
         "`".repeat(n) + "x" + &"`".repeat(n - 1),
         "|a".repeat(n) + "\n" + &"|-".repeat(n) + "\n" + &"|\n".repeat(200),
         "[^a]".repeat(n) + "\n\n[^a]: [^b] [^a]\n[^b]: [^a]\n",
+        (0..300)
+            .map(|i| format!("{}!!! note\n", "    ".repeat(i)))
+            .collect::<String>(),
+        (0..n)
+            .map(|i| format!("{}note\n", ":".repeat(3 + i % 40)))
+            .collect::<String>()
+            + &":::\n".repeat(n),
+        ":::note\n".repeat(n) + &"\n".repeat(n) + &":::\n".repeat(n),
+        "=== \"a\"\n\n    b\n".repeat(n),
+        "???+ a\n".repeat(n) + "    b",
+        "$x$ ".repeat(n) + &"$".repeat(n) + &"$A/$B".repeat(n),
+        format!("$${}$$", "{\\frac".repeat(300)),
     ] {
         safe(&text);
     }
@@ -289,7 +301,8 @@ proptest! {
                     "<details>", "</details>", "<svg>", "</svg>", "<style>", "<p>", "</p>", "<textarea>", "<select>", "<math>",
                     "\n", "\n\n", "\n\n", "# ", "## ", "- ", "> ", "1. ", "- [x] ", "    ", "```\n", "~~~yaml\n", "`", "**", "*", "_",
                     "~~", "[", "](", ")", "![", "](javascript:x)", "](a.md)", "](missing)", "[^1]", "[^1]: ", "|", "|-|-|\n", "---\n", "x", "é",
-                    "&#106;", "&lt;", "<br>", "{#id}", "https://a.b", "<h1>", "</h1>", "'", "\"", "=", "onclick=x", "\t", "\\", "$",
+                    "&#106;", "&lt;", "<br>", "{#id}", "https://a.b", "<h1>", "</h1>", "'", "\"", "=", "onclick=x", "\t", "\\", "$", "$x^2$",
+                    "!!! note \"", "??? tip\n    ", "=== \"a\"\n    ", ":::note[", ":::tip\n", "\n:::\n", "/// tab | a\n", "///\n",
                 ]).prop_map(str::to_owned),
                 "\\PC{0,6}",
             ],

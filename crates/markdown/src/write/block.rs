@@ -2,6 +2,7 @@
 
 use pulldown_cmark::{Alignment, BlockQuoteKind, CodeBlockKind, Event, Tag, TagEnd};
 
+use super::super::math::{self, Setting};
 use super::super::{Html, MermaidBlock, id_on_page};
 use super::{MAX_DEPTH, Slot, TableSection, Writer};
 use base::Finding;
@@ -16,9 +17,10 @@ impl Writer<'_> {
             Event::Start(tag) => return self.start(at, tag),
             Event::End(end) => self.end(end),
             Event::Text(text) => self.text(text, bytes),
-            Event::Code(code) | Event::InlineMath(code) | Event::DisplayMath(code) => {
-                self.code(code)
-            }
+            Event::Code(code) => self.code(code),
+            Event::InlineMath(tex) => self.formula(tex, Setting::Inline),
+            // It may stand in the middle of a paragraph, which holds no block.
+            Event::DisplayMath(tex) => self.formula(tex, Setting::Inline),
             Event::Html(html) | Event::InlineHtml(html) => self.raw_html(html, &[(0, bytes.start)]),
             Event::SoftBreak => {
                 self.markup.push('\n');
@@ -46,7 +48,10 @@ impl Writer<'_> {
         match tag {
             Tag::Paragraph => self.element("<p>", "</p>\n"),
             Tag::Heading { .. } => self.heading(at),
-            Tag::BlockQuote(kind) => self.quote(*kind),
+            Tag::BlockQuote(kind) => match self.containers.get(&at) {
+                Some(container) => return self.container(at, container),
+                None => self.quote(*kind),
+            },
             Tag::CodeBlock(kind) => return self.code_block(at, kind),
             Tag::HtmlBlock => return self.html_block(at),
             Tag::List(None) => self.element("<ul>\n", "</ul>\n"),
@@ -110,6 +115,17 @@ impl Writer<'_> {
         } else {
             self.open.push("");
         }
+    }
+
+    /// Whether [`Writer::element`] would open no more.
+    pub(super) fn is_too_deep(&self) -> bool {
+        self.open.len() >= MAX_DEPTH
+    }
+
+    fn formula(&mut self, tex: &str, setting: Setting) {
+        self.words(tex);
+        let formula = math::formula(tex, setting);
+        self.push_trusted(formula.as_str(), Slot::Inline);
     }
 
     fn heading(&mut self, at: usize) {
@@ -197,6 +213,11 @@ impl Writer<'_> {
             .split([' ', '\t', ',', '{', ':'])
             .next()
             .unwrap_or_default();
+        if language.eq_ignore_ascii_case("math") {
+            let formula = math::formula(&code, Setting::Block);
+            self.push_trusted(formula.as_str(), Slot::Block);
+            return end + 1;
+        }
         let title = info
             .split_once("title=\"")
             .and_then(|(_, title)| title.split_once('"'));

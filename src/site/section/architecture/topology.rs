@@ -83,12 +83,23 @@ pub fn draw(about: &About<'_>) -> Option<Diagram> {
         ));
     }
     running.truncate(MOST_WIRED);
-    for workload in &running {
-        plan.edge(root, *workload, "deploys");
+    // What a chart yields, the release creates.
+    for (node, workload) in running.iter().zip(&component.workloads) {
+        let is_it = |resource: &&ComponentResource| {
+            let id = &resource.id;
+            (&id.kind, &id.name) == (&workload.kind, &workload.name)
+        };
+        let found = component.resources.iter().find(is_it);
+        let from = if found.is_some_and(|one| one.template.is_some()) {
+            deployer
+        } else {
+            root
+        };
+        plan.edge(from, *node, "deploys");
     }
-    let shown = resources(about, &mut plan);
-    for resource in &shown {
-        plan.edge(root, *resource, "creates");
+    for (node, is_of_chart) in resources(about, &mut plan) {
+        let from = if is_of_chart { deployer } else { root };
+        plan.edge(from, node, "creates");
     }
     if running.is_empty() && release.is_some() && !component.namespace.is_empty() {
         let label = format!("{} workloads", component.title);
@@ -233,9 +244,13 @@ fn release<'a>(about: &About<'a>) -> Option<&'a ComponentResource> {
     resources.find(|resource| !is_unit && resource.id.kind == component.kind)
 }
 
-/// Objects that a person looks for: stores, secrets, and custom resources. Few of a kind by name, many by number.
-fn resources(about: &About<'_>, plan: &mut TopologyPicture) -> Vec<usize> {
-    let mut kinds: BTreeMap<(&str, &str, &str), Vec<&ComponentResource>> = BTreeMap::new();
+/// Objects of one kind in one namespace, and whether a chart yields them.
+type ObjectGroup<'a> = (bool, &'a str, &'a str, &'a str);
+
+/// Objects that a person looks for: stores, secrets, and custom resources. Few of a kind by name, many by number;
+/// each with whether a chart yields them.
+fn resources(about: &About<'_>, plan: &mut TopologyPicture) -> Vec<(usize, bool)> {
+    let mut kinds: BTreeMap<ObjectGroup<'_>, Vec<&ComponentResource>> = BTreeMap::new();
     for resource in &about.component.resources {
         let id = &resource.id;
         let is_itself = units(about).any(|unit| {
@@ -243,7 +258,9 @@ fn resources(about: &About<'_>, plan: &mut TopologyPicture) -> Vec<usize> {
             is_of_kind && (unit.name == id.name || unit.qualified() == id.name)
         });
         if class(id.group.as_str(), id.kind.as_str()).is_some() && !is_itself {
-            let key = (id.namespace.as_str(), id.group.as_str(), id.kind.as_str());
+            let is_of_chart = resource.template.is_some();
+            let (group, kind) = (id.group.as_str(), id.kind.as_str());
+            let key = (is_of_chart, id.namespace.as_str(), group, kind);
             let all = kinds.entry(key).or_default();
             if all.iter().all(|other| other.id.name != id.name) {
                 all.push(resource);
@@ -251,18 +268,17 @@ fn resources(about: &About<'_>, plan: &mut TopologyPicture) -> Vec<usize> {
         }
     }
     let mut nodes = Vec::new();
-    for ((namespace, group, kind), all) in kinds.into_iter().take(8) {
+    for ((is_of_chart, namespace, group, kind), all) in kinds.into_iter().take(8) {
         let class = class(group, kind).unwrap_or(NodeClass::Store);
         match all.len() {
             0..=MOST_OF_A_KIND => nodes.extend(all.iter().map(|resource| {
-                plan.node(
-                    namespace,
-                    resource.id.name.to_string(),
-                    class,
-                    Some(kind.to_owned()),
-                )
+                let (name, kind) = (resource.id.name.to_string(), kind.to_owned());
+                (plan.node(namespace, name, class, Some(kind)), is_of_chart)
             })),
-            many => nodes.push(plan.node(namespace, counted(many, kind), class, None)),
+            many => {
+                let node = plan.node(namespace, counted(many, kind), class, None);
+                nodes.push((node, is_of_chart));
+            }
         }
     }
     nodes

@@ -1,0 +1,115 @@
+//! The charts of units, once all that they need is known: sources that other units declare, and values from ConfigMaps.
+
+use rayon::prelude::*;
+
+use super::{Cluster, ClusterUnit, Declared, UnitIx, Unsure, units_in};
+use crate::cluster::build::Builder;
+use crate::cluster::chart_request::ChartLocator;
+use crate::cluster::charts::{self, ChartObjects};
+use crate::cluster::source_index::{Declarations, SourceIndex};
+use crate::cluster::unit::{Applied, Object};
+
+/// How often charts may create units with charts.
+const MAX_ROUNDS: usize = 4;
+
+impl ClusterUnit {
+    /// What its charts yield, as if it applied that.
+    pub fn chart_objects(&self) -> Option<&Applied> {
+        self.charts.as_ref().map(|charts| &charts.applied)
+    }
+}
+
+impl Cluster {
+    /// Renders the charts that units install, and adds the units among their objects.
+    pub fn render_charts(&mut self, builder: &Builder<'_>) {
+        let mut next = UnitIx::FIRST;
+        for _ in 0..MAX_ROUNDS {
+            let first = next;
+            next = self.units.next_index();
+            if first == next {
+                break;
+            }
+            self.take_values();
+            let rendered = self.rendered(builder, first);
+            let nothing = SourceIndex::new(&self.root, self.known.own());
+            let mut known = std::mem::replace(&mut self.known, nothing);
+            for (index, yielded) in rendered {
+                known.take(Declarations::from_applied(&yielded.applied));
+                for (unit, heading) in units_in(&yielded.applied) {
+                    self.add(unit, Some(index), heading);
+                }
+                self.units[index].charts = Some(yielded);
+            }
+            self.settle(builder, &mut known, next);
+            self.known = known;
+        }
+    }
+
+    fn rendered(&self, builder: &Builder<'_>, first: UnitIx) -> Vec<(UnitIx, ChartObjects)> {
+        let locator = ChartLocator::new(builder.repo(), self);
+        let units: Vec<(UnitIx, &ClusterUnit)> = self.units.iter_enumerated().collect();
+        let rendered = units[first.index()..]
+            .par_iter()
+            .filter_map(|(index, unit)| {
+                Some((*index, charts::render(builder, &locator, &unit.unit)?))
+            });
+        rendered.collect()
+    }
+
+    /// Renders the charts of units again, after an edit.
+    pub(super) fn render_charts_again(
+        &mut self,
+        builder: &Builder<'_>,
+        units: &[UnitIx],
+    ) -> Result<(), Unsure> {
+        if units.is_empty() {
+            return Ok(());
+        }
+        self.take_values();
+        let locator = ChartLocator::new(builder.repo(), self);
+        let rendered = units.iter().map(|at| {
+            let yielded = charts::render(builder, &locator, &self.units[*at].unit);
+            (*at, yielded.unwrap_or_default())
+        });
+        let rendered: Vec<(UnitIx, ChartObjects)> = rendered.collect();
+        for (at, yielded) in rendered {
+            let before = self.units[at].charts.replace(yielded).unwrap_or_default();
+            let after = self.units[at].charts.as_ref();
+            let after = after.map(|after| units_in(&after.applied));
+            // Units among the objects of a chart are units of the cluster, and are not built again here.
+            let is_same = |(before, after): (&Declared, &Declared)| before.0 == after.0;
+            let (before, after) = (units_in(&before.applied), after.unwrap_or_default());
+            if before.len() != after.len() || !before.iter().zip(&after).all(is_same) {
+                return Err(Unsure);
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the units the values that their declarations took from ConfigMaps.
+    fn take_values(&mut self) {
+        let declared = self.objects().filter_map(|(owner, object)| {
+            object.statement.supplies.values_from.as_ref()?;
+            let declared = object.statement.unit.clone()?;
+            let at = self.position_in(self.target_of(owner), &declared.id)?;
+            Some((at, declared))
+        });
+        let declared: Vec<_> = declared.collect();
+        for (at, declared) in declared {
+            let unit = &mut self.units[at].unit;
+            if unit.place == declared.place && unit.release != declared.release {
+                std::sync::Arc::make_mut(unit).release = declared.release.clone();
+            }
+        }
+    }
+
+    /// Every object, those that charts yield included, with the unit that brings it.
+    pub fn objects_with_charts(&self) -> impl Iterator<Item = (Option<UnitIx>, &Object)> {
+        let yielded = self.units.iter_enumerated().flat_map(|(index, unit)| {
+            let objects = unit.chart_objects().into_iter();
+            let objects = objects.flat_map(|applied| &applied.objects);
+            objects.map(move |object| (Some(index), object))
+        });
+        self.objects().chain(yielded)
+    }
+}
