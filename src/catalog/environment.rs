@@ -5,7 +5,7 @@ use super::component::{ComponentDraft, NamedComponent, Placement};
 use super::gather::namespace;
 use super::version::PartVersion;
 use super::version_place::version_place;
-use super::{Environment, Status};
+use super::{ComponentIx, Environment, Status};
 use crate::cluster::{ChartSources, ClusterIx, Clusters, Role};
 use crate::facts::Statement;
 use base::hash::HashSet;
@@ -208,4 +208,18 @@ fn status_of(part: &Placement, clusters: &Clusters) -> Status {
     } else {
         Status::Enabled
     }
+}
+
+/// The components of one environment, by the names that they have among all.
+pub fn only_in(
+    named: IndexVec<ComponentIx, NamedComponent>,
+    environment: &str,
+    clusters: &Clusters,
+) -> IndexVec<ComponentIx, NamedComponent> {
+    let kept = named.into_iter().filter_map(|mut one| {
+        let parts = &mut one.draft.parts;
+        parts.retain(|part| part.environment(clusters) == environment);
+        (!parts.is_empty()).then_some(one)
+    });
+    kept.collect()
 }

@@ -294,7 +294,7 @@ pub fn model(
 ) -> (Catalog, ComponentParts) {
     let mut named = name::named(component::drafts(repo, clusters));
     if let EnvironmentScope::Environment(name) = scope {
-        named = component::only_in(named, name, clusters);
+        named = environment::only_in(named, name, clusters);
     }
     let sources: Vec<ChartSources<'_>> = clusters
         .par_iter()
