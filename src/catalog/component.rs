@@ -13,12 +13,13 @@ use super::disabled;
 use super::merge_environments;
 use super::name;
 use super::shared_objects::{Beside, Release, serve};
-use super::{ComponentId, Status};
+use super::{ComponentId, ComponentIx, Status};
 use crate::cluster::{
     Cluster, ClusterIx, Clusters, Destination, Object, ObjectIx, Objects, UnitIx,
 };
 use crate::facts::Naming;
 use crate::input::repo::{Repo, RepoPath};
+use base::index::IndexVec;
 use base::{FileId, Place};
 
 /// A component before it has a name: what makes it, cluster by cluster.
@@ -74,6 +75,20 @@ impl Placement {
 pub struct NamedComponent {
     pub id: ComponentId,
     pub draft: ComponentDraft,
+}
+
+/// The components of one environment, by the names that they have among all.
+pub fn only_in(
+    named: IndexVec<ComponentIx, NamedComponent>,
+    environment: &str,
+    clusters: &Clusters,
+) -> IndexVec<ComponentIx, NamedComponent> {
+    let kept = named.into_iter().filter_map(|mut one| {
+        let parts = &mut one.draft.parts;
+        parts.retain(|part| part.environment(clusters) == environment);
+        (!parts.is_empty()).then_some(one)
+    });
+    kept.collect()
 }
 
 /// Identity that makes parts in different clusters the same component.

@@ -27,6 +27,36 @@ impl UnknownName {
     }
 }
 
+/// The name of an environment that a component is not in.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("`{component}` is not in the environment `{name}`; {}", self.help())]
+pub struct UnknownEnvironment {
+    pub component: String,
+    pub name: String,
+    /// The environments that it is in.
+    pub known: Vec<String>,
+}
+
+impl UnknownEnvironment {
+    pub fn new(component: &Component, name: &str) -> UnknownEnvironment {
+        let known = component.environments.iter();
+        UnknownEnvironment {
+            component: component.title.clone(),
+            name: name.to_owned(),
+            known: known.map(|one| one.name.clone()).collect(),
+        }
+    }
+
+    fn help(&self) -> String {
+        let known: Vec<&str> = self.known.iter().map(String::as_str).collect();
+        match (nearest(&self.name, &known), known.as_slice()) {
+            (Some(meant), _) => format!("did you mean `{meant}`?"),
+            (None, []) => "it runs in none".to_owned(),
+            (None, known) => format!("it runs in {}", known.join(", ")),
+        }
+    }
+}
+
 /// Longer names are not compared with others, because that takes time and they are no typing mistakes.
 const LONGEST_NAME: usize = 200;
 /// Units that create units more levels deep than this are not followed.

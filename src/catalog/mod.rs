@@ -57,7 +57,7 @@ use gateway::Gateways;
 pub use graph::{EdgeDirection, Graph, Reach, cycles};
 pub use layer::{PROGRAMS, candidates};
 pub use link::ComponentLink;
-pub use lookup::UnknownName;
+pub use lookup::{UnknownEnvironment, UnknownName};
 pub use program::ProgramView;
 pub use setting::{ByEnvironment, Setting, SettingValue};
 pub use title::title;
@@ -278,9 +278,24 @@ impl Catalog {
     }
 }
 
+/// The environments that a catalogue is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EnvironmentScope<'a> {
+    All,
+    Environment(&'a str),
+}
+
 /// Makes the catalogue out of composed clusters, and says which of their parts each component is.
-pub fn model(repo: &Repo, config: &Config, clusters: &Clusters) -> (Catalog, ComponentParts) {
-    let named = name::named(component::drafts(repo, clusters));
+pub fn model(
+    repo: &Repo,
+    config: &Config,
+    clusters: &Clusters,
+    scope: EnvironmentScope<'_>,
+) -> (Catalog, ComponentParts) {
+    let mut named = name::named(component::drafts(repo, clusters));
+    if let EnvironmentScope::Environment(name) = scope {
+        named = component::only_in(named, name, clusters);
+    }
     let sources: Vec<ChartSources<'_>> = clusters
         .par_iter()
         .map(ChartSources::from_cluster)

@@ -9,7 +9,7 @@ use anyhow::Context;
 use clap::{Arg, Args};
 
 use super::options::{self, GlobalArgs, Options, RepoArgs};
-use super::read::{explained, read, require_content};
+use super::read::{explained, read, read_commit, require_content};
 use super::serve::{found, warn_if_empty, what};
 use super::{Outcome, progress};
 use crate::export::report::plain;
@@ -29,6 +29,11 @@ Examples:
   catalog build ../fleet -o public
   catalog build -o docs/catalog --check
   catalog build --watch
+  catalog build --at v1.4.0 -o /tmp/v1.4.0
+
+--at reads a commit from git, with its own catalog.toml and theme. The work
+tree is neither read nor changed. Files that git does not track and pages of a
+guide outside the repository are not part of a commit.
 
 --check is for repositories that commit their site. Git facts (commit, links
 to it, dates of changes) are taken from the published site. So the commit that
@@ -57,6 +62,10 @@ pub struct BuildArgs {
     /// Keep running and rebuild on change
     #[arg(long, conflicts_with = "check")]
     pub watch: bool,
+
+    /// Build the site of a commit: a branch, a tag or a commit id
+    #[arg(long, value_name = "REV", conflicts_with_all = ["check", "watch"])]
+    pub at: Option<String>,
 }
 
 pub fn run(args: &BuildArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
@@ -70,7 +79,7 @@ pub fn run(args: &BuildArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
     } else if args.watch {
         watch(&options, &site)
     } else {
-        build(&options, &site)
+        build(&options, args.at.as_deref(), &site)
     }
 }
 
@@ -82,10 +91,13 @@ fn default_site(options: &Options) -> PathBuf {
     home.unwrap_or_default().join("book")
 }
 
-fn build(options: &Options, out: &Path) -> anyhow::Result<Outcome> {
+fn build(options: &Options, at: Option<&str>, out: &Path) -> anyhow::Result<Outcome> {
     let start = Instant::now();
     // The process ends soon; freeing memory would only take time.
-    let reading = ManuallyDrop::new(read(options)?);
+    let reading = ManuallyDrop::new(match at {
+        Some(commit) => read_commit(options, commit)?,
+        None => read(options)?,
+    });
     require_content(&reading)?;
     let waiting = progress::show(options);
     let context = ManuallyDrop::new(reading.context());

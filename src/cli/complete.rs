@@ -54,6 +54,7 @@ pub fn run(words: Vec<String>) {
 enum WordKind {
     Rule,
     Component,
+    Environment,
 }
 
 fn names(words: &[String]) -> Vec<String> {
@@ -68,7 +69,14 @@ fn names(words: &[String]) -> Vec<String> {
             let rules = checks::rules().into_iter();
             rules.map(|rule| rule.name.to_owned()).collect()
         }
-        Some(WordKind::Component) => pipeline::component_ids(&typed.request).unwrap_or_default(),
+        Some(WordKind::Component) => {
+            let names = pipeline::names(&typed.request);
+            names.map_or_else(|_| Vec::new(), |names| names.components)
+        }
+        Some(WordKind::Environment) => {
+            let names = pipeline::names(&typed.request);
+            names.map_or_else(|_| Vec::new(), |names| names.environments)
+        }
         None => Vec::new(),
     }
 }
@@ -144,6 +152,8 @@ impl Typed {
                 Some(WordKind::Component)
             }
             ("explain", None) if self.positionals == 0 => Some(WordKind::Rule),
+            ("show", Some("environment")) => Some(WordKind::Environment),
+            ("show", None) if self.positionals == 0 => Some(WordKind::Component),
             ("graph", None) if self.positionals < 2 => Some(WordKind::Component),
             _ => None,
         }
@@ -170,6 +180,12 @@ mod tests {
         assert_eq!(kind("rehearse -q --without"), Some(WordKind::Component));
         assert_eq!(kind("explain"), Some(WordKind::Rule));
         assert_eq!(kind("graph --format dot"), Some(WordKind::Component));
+        assert_eq!(kind("show"), Some(WordKind::Component));
+        assert_eq!(
+            kind("show traefik --environment"),
+            Some(WordKind::Environment)
+        );
+        assert_eq!(kind("show traefik"), None);
         assert_eq!(kind("explain weak-gate"), None);
         assert_eq!(kind("check --format"), None);
         assert_eq!(kind("graph --format"), None);

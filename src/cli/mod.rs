@@ -18,6 +18,7 @@ mod read;
 pub mod rehearse;
 pub mod render;
 pub mod serve;
+pub mod show;
 pub mod starter;
 
 use clap::{Parser, Subcommand};
@@ -45,6 +46,7 @@ Start here, in a clone of your GitOps repository:
   catalog check              Print problems in the manifests
   catalog explain weak-gate  Explain a rule, and how to fix its findings
   catalog rehearse           Simulate the bootstrap of a new cluster
+  catalog show traefik       Print the facts about traefik
   catalog graph traefik      Print what traefik needs, and what needs it
 
 No configuration is needed. `catalog COMMAND --help` describes a command.
@@ -83,6 +85,11 @@ pub enum Command {
     /// read, the page shows why.
     #[command(after_long_help = serve::EXAMPLES, arg = options::out("PATH", "").hide(true))]
     Serve(serve::ServeArgs),
+    /// Print the facts about a component
+    ///
+    /// Prints what the page of a component shows: versions, owner, links, dependencies, settings, runbooks.
+    #[command(after_long_help = show::EXAMPLES)]
+    Show(show::ShowArgs),
     /// Print the catalogue for other programs
     ///
     /// Prints service-catalog.json or Backstage entities, or writes Markdown pages for another site generator.
@@ -165,6 +172,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
     let outcome = match command {
         Command::Build(args) => build::run(&args, &global),
         Command::Serve(args) => serve::run(&args, &global),
+        Command::Show(args) => show::run(&args, &global),
         Command::Export(args) => export::run(&args, &global),
         Command::Init(args) => init::run(&args, &global),
         Command::Graph(args) => graph::run(&args, &global),

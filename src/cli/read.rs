@@ -4,25 +4,43 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use anyhow::anyhow;
+use anyhow::{anyhow, bail};
 
 use super::options::{Options, Verbosity};
 use super::progress;
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, EnvironmentScope};
 use crate::checks;
 use crate::cli::starter;
 use crate::cluster::Role;
 use crate::export::report::plain;
 use crate::input::repo::{Repo, RepoError};
-use crate::pipeline::{self, Checked, ReadError, Reading};
+use crate::pipeline::{self, Checked, GitUse, ReadError, Reading};
 use crate::site::view::{count, counted};
 use base::text::nearest;
 use base::{FileId, Finding};
 
 /// Reads the repository for its site, with progress on a terminal.
 pub fn read(options: &Options) -> anyhow::Result<Reading> {
+    read_in(options, EnvironmentScope::All)
+}
+
+/// The same for some environments.
+pub fn read_in(options: &Options, scope: EnvironmentScope<'_>) -> anyhow::Result<Reading> {
     let waiting = progress::show(options);
-    let reading = pipeline::read(&options.request);
+    let reading = pipeline::read_in(&options.request, scope);
+    drop(waiting);
+    let reading = reading.map_err(explained)?;
+    describe(&reading, options);
+    Ok(reading)
+}
+
+/// Reads a commit for its site, with progress on a terminal.
+pub fn read_commit(options: &Options, commit: &str) -> anyhow::Result<Reading> {
+    if options.request.git == GitUse::Skip {
+        bail!("`--at` reads a commit from git; remove --no-git");
+    }
+    let waiting = progress::show(options);
+    let reading = pipeline::read_commit(&options.request, commit);
     drop(waiting);
     let reading = reading.map_err(explained)?;
     describe(&reading, options);

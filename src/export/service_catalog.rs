@@ -37,7 +37,7 @@ pub use program::ProgramDoc;
 pub use runbook::{AlertDoc, RunbookDoc};
 pub use setting::{SettingDoc, SettingValueDoc};
 pub use volume::VolumeDoc;
-pub use written::WrittenCatalog;
+pub use written::{WrittenCatalog, entries};
 
 /// The version of the document's form.
 pub const SCHEMA: u32 = 1;
@@ -365,6 +365,19 @@ impl<'a> Whole<'a> {
             .collect()
     }
 
+    /// The entry of one component.
+    fn entry(&self, at: ComponentIx) -> ComponentDoc<'a> {
+        let edges = || self.catalog.edges.iter();
+        let upstream: Vec<&Edge> = edges().filter(|edge| edge.from == at).collect();
+        let downstream: Vec<&Edge> = edges().filter(|edge| edge.to == at).collect();
+        let own = self.runbooks.for_component(at);
+        let component = &self.catalog.components[at];
+        self.with_knowledge(
+            self.component(at, component, own, &upstream, &downstream),
+            at,
+        )
+    }
+
     /// A component with the decisions and specs that name it.
     fn with_knowledge(&self, component: ComponentDoc<'a>, at: ComponentIx) -> ComponentDoc<'a> {
         let knowledge = self.knowledge;
@@ -372,6 +385,7 @@ impl<'a> Whole<'a> {
             return component;
         };
         let decisions = concern.decisions.iter();
+        let decisions = decisions.filter(|(_, mention)| mention.is_decided());
         let specs = concern.specs.iter();
         ComponentDoc {
             decisions: decisions

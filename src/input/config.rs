@@ -9,6 +9,7 @@ mod fetch;
 mod guide;
 mod kind;
 mod link;
+mod look;
 mod mistake;
 mod read;
 mod section;
@@ -28,9 +29,11 @@ pub use fetch::{Fetch, Mirror};
 pub use guide::guide;
 pub use kind::{Kind, known_kind, reference};
 pub use link::{Link, Placeholder, UrlTemplate};
+pub use look::ExtraLink;
 pub use mistake::{ConfigError, Mistake};
 
 use base::Place;
+use base::colour::Colour;
 use mistake::Mistakes;
 use section::TomlSection;
 
@@ -52,6 +55,17 @@ pub struct Config {
     /// in reports and in the Backstage export.
     #[schemars(example = &"https://catalog.acme.dev/")]
     pub url: Option<String>,
+    /// The accent colour of the site, such as `#0b6e4f`. Readable shades for light and dark mode are derived from it.
+    #[schemars(with = "Option<String>", example = &"#0b6e4f")]
+    pub accent: Option<Colour>,
+    /// The logo at the top of every page: an SVG, PNG, WebP or JPEG file of at most 512 KB in the repository.
+    #[schemars(example = &"docs/logo.svg")]
+    pub logo: Option<String>,
+    /// A line of text at the foot of every page.
+    #[schemars(example = &"Questions? Ask the platform team.")]
+    pub footer: Option<String>,
+    /// Extra links in the navigation of every page.
+    pub nav: Vec<ExtraLink>,
     /// The repository to read, as a path relative to this file. A repository given on the command line takes precedence.
     /// If the repository has a `catalog.toml` of its own, all keys except `guide` are read from there.
     #[schemars(example = &"../platform")]

@@ -9,12 +9,12 @@ use std::sync::Arc;
 
 use super::{Composed, ReadError, Reading, RebuildState, RepoConfig, Request};
 use super::{configuration, configuration_files, guide, reading_to_edit, said};
-use crate::cluster::Trees;
+use crate::catalog::{self, EnvironmentScope};
+use crate::cluster::{self, Trees};
 use crate::input::config::Config;
 use crate::input::repo::{Changed, Repo, RepoPath};
 use crate::knowledge::pages::Guide;
 use crate::sources::{Facts, Kept};
-use crate::{catalog, cluster};
 use base::{Effect, FileId, Finding};
 
 /// State kept from one read to the next.
@@ -126,7 +126,7 @@ pub fn read_incrementally(
     let mut said = said(&facts, missing);
     said.extend(held.findings);
     let inventory = facts.inventory();
-    let modelled = catalog::model(&repo, &config, &clusters);
+    let modelled = catalog::model(&repo, &config, &clusters, EnvironmentScope::All);
     let facts = facts.keep();
     let last = Last {
         config: config.clone(),

@@ -2,6 +2,7 @@
 //! `check` and `diff` end here; `site` makes pages of the result.
 
 mod chart_references;
+mod commit;
 mod fast_path;
 mod incremental;
 mod rendered;
@@ -12,14 +13,14 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::catalog::{self, Catalog, ComponentParts, UnknownName};
+use crate::catalog::{self, Catalog, ComponentParts, EnvironmentScope, UnknownName};
 use crate::checks::rehearse::{self, Rehearsal};
 use crate::checks::triage::{self, Findings};
 use crate::checks::unseen::Unseen;
 use crate::checks::{self, CheckContext, Origins, unapplied};
 use crate::cluster::{self, Clusters, Trees};
 use crate::input::config::{self, Config, ConfigError, Origin};
-use crate::input::repo::{Commit, CommitError, Record, Repo, RepoError, RepoPath};
+use crate::input::repo::{CommitError, Record, Repo, RepoError, RepoPath};
 use crate::input::repo_host::RepoHost;
 use crate::knowledge::pages::{self, Guide, Pages};
 use crate::knowledge::{self, Knowledge};
@@ -31,6 +32,7 @@ use system::progress::{self, Stage};
 
 pub use crate::input::repo::GitUse;
 pub use chart_references::{ChartReferences, chart_references};
+pub use commit::{check_commit, check_work_tree, merge_base, read_commit};
 pub use fast_path::{FastUpdate, RebuildState};
 pub use incremental::{Memory, Read, is_unreadable, read_incrementally};
 pub use rendered::{RenderedObject, RenderedRepo, rendered};
@@ -102,11 +104,16 @@ pub struct Request {
 
 /// Reads a repo for its site.
 pub fn read(request: &Request) -> Result<Reading, ReadError> {
+    read_in(request, EnvironmentScope::All)
+}
+
+/// Reads a repo for what is in some environments.
+pub fn read_in(request: &Request, scope: EnvironmentScope<'_>) -> Result<Reading, ReadError> {
     progress::begin(Stage::Reading);
     let RepoConfig { config, root, .. } = configuration(request)?;
     let repo = Repo::open_with(&root, &config.ignore, request.git)?;
     let guide = guide(request, None)?;
-    let composed = composed(&repo, &config);
+    let composed = composed_in(&repo, &config, scope);
     Ok(reading(config, repo, composed, guide))
 }
 
@@ -129,41 +136,6 @@ pub fn read_as_recorded(request: &Request, record: &Record) -> Result<Reading, R
     Ok(reading(config, repo, composed, guide))
 }
 
-/// Reads a commit, which `name` stands for, without a checkout. Its configuration is the one that it has itself.
-pub fn check_commit(request: &Request, name: &str) -> Result<Checked, ReadError> {
-    let found = configuration(request)?;
-    let commit = Commit::find(&found.root, name)?;
-    let around = found.file.as_deref();
-    let own = || {
-        let beside = commit.text_in("catalog.toml");
-        let beside = beside.map(|text| (text, Origin::Repo("catalog.toml".to_owned())));
-        beside.or_else(|| Some((commit.text_at(around?)?, Origin::Elsewhere)))
-    };
-    let config = match request.config {
-        Some(_) => found.config,
-        None => match own() {
-            Some((text, origin)) => Config {
-                origin,
-                ..config::parse(&text, &format!("catalog.toml of {name}"))?
-            },
-            None => Config::default(),
-        },
-    };
-    let repo = Repo::of_commit(commit, &config.ignore);
-    let composed = composed(&repo, &config);
-    Ok(only_checked(config, repo, composed, None))
-}
-
-/// Reads files as they are, where commits are compared with them.
-pub fn check_work_tree(request: &Request) -> Result<Checked, ReadError> {
-    let root = configuration(request)?.root;
-    if Commit::has_work_tree(&root)? {
-        check(request)
-    } else {
-        Err(ReadError::Bare(root))
-    }
-}
-
 /// The directory that a request is about.
 pub fn root(request: &Request) -> Result<PathBuf, ReadError> {
     Ok(configuration(request)?.root)
@@ -184,24 +156,26 @@ pub fn start_directory() -> PathBuf {
     output::work_tree_above().unwrap_or(here)
 }
 
-/// The ids of all components, sorted. Reads no more than that takes.
-pub fn component_ids(request: &Request) -> Result<Vec<String>, ReadError> {
+/// Names that people type.
+pub struct KnownNames {
+    /// The ids of all components, sorted.
+    pub components: Vec<String>,
+    pub environments: Vec<String>,
+}
+
+/// The names in a repo. Reads no more than that takes.
+pub fn names(request: &Request) -> Result<KnownNames, ReadError> {
     let RepoConfig { config, root, .. } = configuration(request)?;
     let repo = Repo::open_with(&root, &config.ignore, request.git)?;
     let catalog = composed(&repo, &config).catalog;
-    let mut ids: Vec<String> = catalog
-        .components
-        .iter()
-        .map(|component| component.id.0.to_string())
-        .collect();
-    ids.sort();
-    Ok(ids)
-}
-
-/// The last commit that both have.
-pub fn merge_base(request: &Request, base: &str, head: &str) -> Result<String, ReadError> {
-    let root = configuration(request)?.root;
-    Ok(Commit::merge_base(&root, base, head)?)
+    let components = catalog.components.iter();
+    let mut components: Vec<String> = components.map(|one| one.id.0.to_string()).collect();
+    components.sort();
+    let environments = catalog.environments.iter();
+    Ok(KnownNames {
+        components,
+        environments: environments.map(|one| one.name.clone()).collect(),
+    })
 }
 
 fn reading(config: Config, repo: Repo, composed: Composed, guide: Option<Guide>) -> Reading {
@@ -364,15 +338,24 @@ pub struct Composed {
 
 /// Reads all files of a repo and builds its catalogue.
 pub fn composed(repo: &Repo, config: &Config) -> Composed {
-    composed_with(repo, config, Trees::Dropped)
+    composed_in(repo, config, EnvironmentScope::All)
 }
 
-fn composed_with(repo: &Repo, config: &Config, trees: Trees) -> Composed {
+fn composed_in(repo: &Repo, config: &Config, scope: EnvironmentScope<'_>) -> Composed {
+    composed_with(repo, config, scope, Trees::Dropped)
+}
+
+fn composed_with(
+    repo: &Repo,
+    config: &Config,
+    scope: EnvironmentScope<'_>,
+    trees: Trees,
+) -> Composed {
     let facts = Facts::read(repo).with_kinds(&config.kinds);
     progress::begin(Stage::Composing);
     let (clusters, missing) = cluster::clusters(&facts, config, trees);
     let (modelled, (said, inventory)) = rayon::join(
-        || catalog::model(repo, config, &clusters),
+        || catalog::model(repo, config, &clusters, scope),
         || {
             let kept = (said(&facts, missing), facts.inventory());
             // The YAML trees are no longer needed, and dropping them takes time, so do it in parallel.

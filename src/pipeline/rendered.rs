@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{ReadError, RepoConfig, Request, composed_with, configuration};
-use crate::catalog::{Catalog, ComponentParts};
+use crate::catalog::{Catalog, ComponentParts, EnvironmentScope};
 use crate::cluster::{
     Applied, Cluster, Clusters, Coverage, Object, Role, TemplateLine, Trees, UnitIx,
 };
@@ -35,7 +35,7 @@ pub fn rendered(request: &Request) -> Result<RenderedRepo, ReadError> {
     progress::begin(Stage::Reading);
     let RepoConfig { config, root, .. } = configuration(request)?;
     let repo = Repo::open_with(&root, &config.ignore, request.git)?;
-    let composed = composed_with(&repo, &config, Trees::Kept);
+    let composed = composed_with(&repo, &config, EnvironmentScope::All, Trees::Kept);
     Ok(RenderedRepo {
         catalog: composed.catalog,
         clusters: composed.clusters,

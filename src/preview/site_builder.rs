@@ -71,7 +71,7 @@ impl Maker for SiteBuilder<'_> {
             .filter(|page| subjects.contains_key(page))
             .collect();
         let components = pages.iter().filter_map(|page| match subjects[page] {
-            PageSubject::Component(at) => Some(at),
+            PageSubject::Component(at) | PageSubject::ComponentSettings(at) => Some(at),
             _ => None,
         });
         let asked: BTreeSet<ComponentIx> = components.collect();

@@ -18,7 +18,7 @@ use crate::knowledge::route::Route;
 use crate::pipeline::{FastUpdate, Reading};
 use crate::site::context::SiteContext;
 use crate::site::page::{PageSubject, Rendered};
-use crate::site::{Site, SiteError};
+use crate::site::{Site, SiteError, llms};
 use base::hash::{HashMap, HashSet};
 use base::{FileId, Finding, Severity};
 
@@ -228,6 +228,14 @@ impl<'a> Shop<'a> {
         }
         if path == DOCUMENT {
             return SiteFile::Found(self.document());
+        }
+        if path == llms::FULL
+            && let Ok(bytes) = self.site.llms_full()
+        {
+            return SiteFile::Found(Arc::new(ServedFile {
+                media_type: media_type(path),
+                bytes: bytes.clone(),
+            }));
         }
         if let Some(bytes) = self.site.files().get(&Route::new(path)) {
             return SiteFile::Found(Arc::new(ServedFile {

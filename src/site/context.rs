@@ -37,7 +37,10 @@ pub use changes::RecentChanges;
 pub use drawing::{DrawnEdges, DrawnGraph};
 use file::FileOwners;
 pub use layer::{Layer, LayerIx};
-pub use plan::{EnvironmentRoutes, KnowledgePages, MOST_COLUMNS, Routes, Running, Sheet};
+pub use plan::{
+    EnvironmentRoutes, KnowledgePages, MOST_COLUMNS, MOST_REPEATED, MOST_SETTING_CELLS, Routes,
+    Running, Sheet, setting_cells,
+};
 use runbook_index::RunbookContext;
 use system::progress::{self, Stage};
 
@@ -253,6 +256,11 @@ impl<'a> SiteContext<'a> {
     /// The sha of the catalogue document: same facts, same sha.
     pub fn sha(&self) -> &str {
         self.written().sha()
+    }
+
+    /// The entries of components in `service-catalog.json`, as a document of their own.
+    pub fn entries(&self, components: &[ComponentIx]) -> String {
+        service_catalog::entries(self.whole(), components)
     }
 
     /// Writes `service-catalog.json`.

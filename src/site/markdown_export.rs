@@ -20,6 +20,7 @@ use crate::site::publish::{BuildSummary, PublishError, put, put_document, replac
 use crate::site::theme::Theme;
 use crate::site::{SiteError, own_theme};
 use address::Addresses;
+pub use address::resolved;
 use markdown::portable::{self, Anchors};
 
 /// How pages name each other.

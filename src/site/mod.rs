@@ -17,12 +17,15 @@ pub mod markdown_export;
 mod asset;
 mod feed;
 mod finds;
+pub mod llms;
 pub mod publish;
 mod sitemap;
 pub mod stale;
+pub mod standalone;
 
 use secret::outgoing::Cleared;
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use rayon::prelude::*;
 use thiserror::Error;
@@ -40,6 +43,8 @@ pub struct Site<'a> {
     frames: Frames,
     assets: Assets,
     pages: Vec<(Route, PageSubject)>,
+    /// Made when it is asked for, because it has most of the pages in it.
+    llms: OnceLock<Cleared>,
     /// Files that are not pages: style, script, search, pictures.
     files: BTreeMap<Route, Cleared>,
 }
@@ -50,6 +55,10 @@ pub enum SiteError {
     Theme(#[from] ThemeError),
     #[error("{}", .0.message)]
     Unreadable(Box<Finding>),
+    #[error(
+        "the logo `{0}` is not a file of at most 512 KB in the repository; correct `logo` in catalog.toml, or remove it"
+    )]
+    Logo(String),
     #[error("cannot start threads to build the site")]
     Thread,
 }
@@ -68,7 +77,8 @@ impl<'a> Site<'a> {
             files.extend(parts.map(|(path, bytes)| (Route::new(path), bytes)));
             index.entry
         });
-        let assets = asset::add(&theme, search, context.focus_script(), &mut files);
+        let scripts = (search, context.focus_script());
+        let assets = asset::add(context.config, context.repo, &theme, scripts, &mut files)?;
         let pictures: Vec<(Route, Vec<u8>)> = context
             .pages
             .images
@@ -86,6 +96,7 @@ impl<'a> Site<'a> {
         let pages = page::all(context);
         let sitemap = sitemap::write(context, &pages);
         files.extend(sitemap.map(|bytes| (Route::new("sitemap.xml"), bytes)));
+        files.insert(Route::new(llms::SHORT), llms::short(context, &pages));
         files.extend(feed::write(context).map(|bytes| (Route::new("changes.atom"), bytes)));
         // A host that runs pages through Jekyll would leave out what begins with an underscore.
         files.insert(Route::new(".nojekyll"), Vec::new());
@@ -100,6 +111,7 @@ impl<'a> Site<'a> {
             assets,
             pages,
             files,
+            llms: OnceLock::new(),
         })
     }
 
@@ -113,6 +125,15 @@ impl<'a> Site<'a> {
 
     pub fn files(&self) -> &BTreeMap<Route, Cleared> {
         &self.files
+    }
+
+    /// `llms-full.txt`.
+    pub fn llms_full(&self) -> Result<&Cleared, ThemeError> {
+        if let Some(known) = self.llms.get() {
+            return Ok(known);
+        }
+        let text = llms::full(self.context, &self.theme, &self.pages)?;
+        Ok(self.llms.get_or_init(|| Cleared::new(text)))
     }
 
     /// Addresses of the style, script and search files.

@@ -5,6 +5,7 @@ mod api_group;
 mod architecture;
 mod changes;
 mod component;
+mod component_settings;
 mod decisions;
 mod document;
 mod environment;
@@ -16,6 +17,7 @@ mod list;
 mod matrix;
 mod nav;
 mod not_found;
+mod own_nav;
 mod rule;
 mod written;
 
@@ -26,7 +28,7 @@ use serde::Serialize;
 
 use crate::catalog::{ComponentIx, EnvironmentIx};
 use crate::knowledge::route::Route;
-use crate::site::context::{Sheet, SiteContext};
+use crate::site::context::SiteContext;
 use crate::site::theme::{ComponentWriter, Theme, ThemeError, View};
 use crate::site::view::{Here, Text, rule_route};
 use frame::PageHead;
@@ -38,6 +40,8 @@ pub enum PageSubject {
     Index,
     Architecture,
     Component(ComponentIx),
+    /// All settings of a component.
+    ComponentSettings(ComponentIx),
     /// All that runs in an environment.
     Environment(EnvironmentIx),
     /// Settings of an environment that differ elsewhere, or a part of them.
@@ -57,10 +61,8 @@ pub enum PageSubject {
     Guide(usize),
     /// A part of the decisions.
     Decisions(usize),
-    /// A part of the specs.
-    Specs(usize),
     /// A part of the specs, with what became of each.
-    Ledger(usize),
+    Ledger,
     /// A part of the findings.
     Findings {
         page: usize,
@@ -106,6 +108,8 @@ pub fn all(context: &SiteContext<'_>) -> Vec<(Route, PageSubject)> {
     }
     let components = routes.components.iter_enumerated();
     all.extend(components.map(|(at, route)| (route.clone(), PageSubject::Component(at))));
+    let settings = routes.settings.iter();
+    all.extend(settings.map(|(at, route)| (route.clone(), PageSubject::ComponentSettings(*at))));
     for (environment, own) in routes.environments.iter_enumerated() {
         all.push((own.page.clone(), PageSubject::Environment(environment)));
         let sheets = own.settings.iter().enumerate();
@@ -137,13 +141,14 @@ pub fn all(context: &SiteContext<'_>) -> Vec<(Route, PageSubject)> {
             .filter_map(|(at, document)| Some((document.route()?.clone(), PageSubject::Guide(at)))),
     );
     let pages = &context.knowledge_pages;
-    let mut add = |sheets: &[Sheet], subject: fn(usize) -> PageSubject| {
-        let sheets = sheets.iter().enumerate();
-        all.extend(sheets.map(|(page, sheet)| (sheet.route.clone(), subject(page))));
-    };
-    add(&pages.decisions, PageSubject::Decisions);
-    add(&pages.specs, PageSubject::Specs);
-    add(&pages.ledger, PageSubject::Ledger);
+    let sheets = pages.decisions.iter().enumerate();
+    all.extend(sheets.map(|(page, sheet)| (sheet.route.clone(), PageSubject::Decisions(page))));
+    all.extend(
+        pages
+            .ledger
+            .iter()
+            .map(|route| (route.clone(), PageSubject::Ledger)),
+    );
     let parts = context.finding_pages.iter().enumerate();
     all.extend(parts.map(|(page, part)| {
         let range = part.range.clone();
@@ -217,6 +222,7 @@ fn content(
         PageSubject::Index => index::write(here),
         PageSubject::Architecture => architecture::write(here),
         PageSubject::Component(at) => component::write(here, theme, *at)?,
+        PageSubject::ComponentSettings(at) => component_settings::write(here, *at),
         PageSubject::Environment(environment) => environment::write(here, *environment),
         PageSubject::EnvironmentSettings { environment, page } => {
             environment::settings(here, *environment, *page)
@@ -229,8 +235,7 @@ fn content(
         PageSubject::AllWritten => list::written(here),
         PageSubject::Guide(at) => written::guide(here, *at),
         PageSubject::Decisions(page) => decisions::write(here, *page),
-        PageSubject::Specs(page) => ledger::specs(here, *page),
-        PageSubject::Ledger(page) => ledger::write(here, *page),
+        PageSubject::Ledger => ledger::write(here),
         PageSubject::Findings { page, range } => findings::write(here, *page, range.clone()),
         PageSubject::Rule(name) => rule::write(here, name),
         PageSubject::NotFound => not_found::write(here),

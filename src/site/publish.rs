@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use thiserror::Error;
 
-use super::Site;
+use super::{Site, llms};
 use crate::input::repo::{Repo, SITE_MARKER};
 use crate::site::context::SiteContext;
 use crate::site::theme::ThemeError;
@@ -168,10 +168,12 @@ fn write(site: &Site<'_>, root: &Path) -> Result<BuildSummary, PublishError> {
         files.try_reduce(|| 0, |a, b| Ok(a + b))
     };
     let (document, (pages, others)) = rayon::join(document, || rayon::join(pages, others));
+    let llms = site.llms_full()?;
+    put(&root.join(llms::FULL), llms)?;
     let summary = BuildSummary {
         pages: site.pages().len(),
-        files: 2 * site.pages().len() + site.files().len() + 1,
-        bytes: document? + pages? + others?,
+        files: 2 * site.pages().len() + site.files().len() + 2,
+        bytes: document? + pages? + others? + llms.len() as u64,
     };
     // Comes after the pages, since only then all their git queries are known.
     if let Some(record) = site.context().repo.record().to_text() {

@@ -4,7 +4,7 @@
 mod architecture;
 mod blast_radius;
 mod changes;
-mod configuration;
+pub mod configuration;
 mod decisions;
 mod dependencies;
 mod docs;

@@ -9,8 +9,8 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::Site;
 use super::publish::{KEPT, OutputState, PublishError, RECORD, state};
+use super::{Site, llms};
 use crate::input::repo::{Record, SITE_MARKER};
 use crate::site::theme::ThemeError;
 use system::output::{OutputError, Spot, Trees};
@@ -118,7 +118,11 @@ pub fn stale(site: &Site<'_>, published: &Published) -> Result<Stale, PublishErr
         .files()
         .iter()
         .map(|(route, bytes)| (route.as_str(), bytes.as_bytes()));
-    let others = others.chain([(DOCUMENT, document.as_slice())]);
+    let llms = site.llms_full()?;
+    let others = others.chain([
+        (DOCUMENT, document.as_slice()),
+        (llms::FULL, llms.as_bytes()),
+    ]);
     stale.files = others
         .filter_map(|(path, bytes)| Some((path.to_owned(), compared(out, path, bytes)?)))
         .collect();
@@ -161,7 +165,7 @@ fn left(site: &Site<'_>, out: &Path) -> Vec<String> {
         .cloned()
         .chain(markdown_pages)
         .map(|route| route.as_str().to_owned())
-        .chain([DOCUMENT, SITE_MARKER, RECORD].map(str::to_owned))
+        .chain([DOCUMENT, SITE_MARKER, RECORD, llms::FULL].map(str::to_owned))
         .chain(KEPT.map(str::to_owned))
         .collect();
     let mut left = Vec::new();

@@ -1,6 +1,7 @@
 //! The theme: templates, style and script, compiled in, each replaceable by a file of the repo's own `theme/`.
 //! The only importer of the template engine. Templates see their views and nothing else.
 
+mod accent;
 mod component;
 
 use std::collections::BTreeMap;
@@ -11,6 +12,7 @@ use serde::Serialize;
 use tera::{Context, Kwargs, State, Tera, Value};
 use thiserror::Error;
 
+use base::colour::Colour;
 use base::markup::InAttribute;
 use base::replace::replaced;
 use component::Stencils;
@@ -25,6 +27,9 @@ const COMPONENTS: &str = "components.html";
 
 /// Style sheets, in the order in which they are joined.
 const STYLES: [&str; 3] = ["static/style.css", "static/diagram.css", "static/code.css"];
+
+/// Style of the repo's own, which comes after the built-in one.
+const CUSTOM_STYLE: &str = "custom.css";
 
 pub struct Theme {
     templates: Tera,
@@ -135,7 +140,10 @@ impl Theme {
     /// Whether a file at this path below the repo's `theme/` takes part in the theme.
     pub fn takes(path: &str) -> bool {
         let known = runbook(path).is_none() && BUILT_IN.iter().any(|(name, _)| *name == path);
-        known || (is_template(path) && path.starts_with("sections/")) || path.starts_with("static/")
+        known
+            || path == CUSTOM_STYLE
+            || (is_template(path) && path.starts_with("sections/"))
+            || path.starts_with("static/")
     }
 
     /// `template` with its views, by name.
@@ -189,10 +197,16 @@ impl Theme {
         rendered.map_err(|error| failed(template, &error))
     }
 
-    /// The one style sheet.
-    pub fn style(&self) -> Vec<u8> {
+    /// The one style sheet, with an accent colour of the repo's own.
+    pub fn style(&self, accent: Option<Colour>) -> Vec<u8> {
         let parts = STYLES.iter().filter_map(|path| self.files.get(*path));
-        parts.flatten().copied().collect()
+        let mut style: Vec<u8> = parts.flatten().copied().collect();
+        style.extend(accent.map(accent::style).unwrap_or_default().bytes());
+        if let Some(custom) = self.files.get(CUSTOM_STYLE) {
+            style.push(b'\n');
+            style.extend(custom);
+        }
+        style
     }
 
     /// The style for a standalone diagram.
@@ -273,6 +287,17 @@ mod tests {
             &[("body_html", &View::serialize(&"<b>"))],
         );
         assert_eq!(page.unwrap().as_str(), "&lt;b&gt;!");
+    }
+
+    #[test]
+    fn style_of_ones_own_follows_the_built_in_one() {
+        let own = ("custom.css".to_owned(), b"h1 { color: red; }".to_vec());
+        assert!(Theme::takes("custom.css"));
+        let style = Theme::new([own]).unwrap().style(Colour::parse("#0b6e4f"));
+        let style = String::from_utf8(style).unwrap();
+        assert!(style.ends_with("\nh1 { color: red; }"), "{style}");
+        let accent = style.rfind("--accent:").unwrap();
+        assert!(accent > style.find(".finder").unwrap());
     }
 
     #[test]

@@ -206,6 +206,46 @@
     });
   }
 
+  // The page as Markdown. Pages opened from a file system cannot read their neighbours.
+  all("[data-copy-page]").forEach(function (item) {
+    if (!/^https?:$/.test(location.protocol)) return;
+    var button = make("button", { type: "button", text: "Copy as Markdown" });
+    button.prepend(icon("copy"));
+    button.addEventListener("click", function () {
+      fetch(item.dataset.copyPage).then(function (answer) {
+        if (!answer.ok) throw new Error(answer.status);
+        return answer.text();
+      }).then(put).then(function () { button.lastChild.textContent = "Copied"; }, function () { button.lastChild.textContent = "Could not copy"; }).then(function () {
+        setTimeout(function () { button.lastChild.textContent = "Copy as Markdown"; }, 1600);
+      });
+    });
+    item.append(button);
+    item.hidden = false;
+  });
+
+  // A page is fetched when somebody points at a link to it, unless data is to be saved.
+  var fetched = new Set();
+  function prefetch(event) {
+    var link = event.target.closest && event.target.closest("a[href]");
+    if (!link || link.origin !== location.origin || !/^https?:$/.test(link.protocol) || !/(\.html|\/)$/.test(link.pathname)) return;
+    var address = link.href.split("#")[0];
+    if (address === location.href.split("#")[0] || fetched.has(address) || fetched.size > 40 || navigator.connection && navigator.connection.saveData) return;
+    fetched.add(address);
+    document.head.append(make("link", { rel: "prefetch", href: address }));
+  }
+  var pointing = 0;
+  document.addEventListener("mouseover", function (event) { clearTimeout(pointing); pointing = setTimeout(prefetch, 65, event); }, { passive: true });
+  document.addEventListener("touchstart", prefetch, { passive: true });
+  document.addEventListener("focusin", prefetch);
+
+  // A table fades at the side where it goes on.
+  function hint(box) {
+    box.classList.toggle("more-right", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
+    if (box.dataset.hinted || box.scrollWidth <= box.clientWidth + 1) return;
+    box.dataset.hinted = "yes";
+    box.addEventListener("scroll", function () { hint(box); }, { passive: true });
+  }
+
   // Areas that scroll can be focused with the keyboard. Others are neither tab stops nor landmarks.
   function reachable() {
     all(".scroll, .table, .diagram-view, pre").forEach(function (box) {
@@ -215,6 +255,7 @@
         box.classList.toggle("fits", fits);
         box.classList.toggle("tall", !fits);
       }
+      if (box.matches(".scroll, .table")) hint(box);
       var scrolls = box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1;
       var label = box.dataset.label ? box.dataset.label + ", table" : box.classList.contains("table") ? "Table" : "";
       if (scrolls) {
@@ -298,10 +339,21 @@
     apply();
   });
 
-  // Long tables: filter the rows, or show only those that differ.
+  // Long tables: filter the rows, or show only those that differ. Tables of settings: show where each value is set.
   all("table[data-filter]").forEach(function (table) {
     var rows = all("tbody tr:not(.group)", table);
-    if (rows.length < 9) return;
+    var origins = one(".value[title]", table) && make("label", {}, [make("input", { type: "checkbox" }), "Show where values are set"]);
+    if (origins) {
+      var box = one("input", origins);
+      box.checked = stored("catalog-origins") === "yes";
+      var showOrigins = function () { table.classList.toggle("origins", box.checked); reachable(); };
+      box.addEventListener("change", function () { stored("catalog-origins", box.checked ? "yes" : null); showOrigins(); });
+      if (box.checked) table.classList.add("origins");
+    }
+    if (rows.length < 9) {
+      if (origins) table.parentNode.before(make("div", { class: "table-tools" }, [origins]));
+      return;
+    }
     var what = table.dataset.filter;
     var field = make("input", { type: "search", placeholder: "Filter " + what, "aria-label": "Filter " + what, autocomplete: "off" });
     var tools = make("div", { class: "table-tools" }, [field]);
@@ -309,6 +361,7 @@
     var differing = rows.filter(function (row) { return row.classList.contains("is-different"); }).length;
     var only = make("input", { type: "checkbox" });
     if (differing && differing < rows.length) tools.append(make("label", {}, [only, "Only differences (" + differing + ")"]));
+    if (origins) tools.append(origins);
     tools.append(state);
     table.parentNode.before(tools);
     if (rows.length > 30) table.parentNode.classList.add("tall");

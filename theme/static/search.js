@@ -482,6 +482,22 @@
     if (input.value) { input.select(); run(); }
     load(root.dataset.search).catch(function () {});
   }
+  // The page for unknown addresses looks for what its address names.
+  var suggest = document.querySelector("[data-suggest]");
+  if (suggest) {
+    var asked = "";
+    try { asked = decodeURIComponent(location.pathname); } catch (e) { asked = location.pathname; }
+    var query = (asked.split("/").filter(Boolean).pop() || "").replace(/\.[a-z]+$/i, "").replace(/[-_.]+/g, " ").slice(0, 80);
+    if (query && query !== "404" && words(query).words.length) {
+      find(query, function () {}).then(function (result) {
+        var hits = result.groups.flatMap(function (group) { return group.hits; }).filter(function (hit) { return !hit.href.includes("#"); }).slice(0, 8);
+        suggest.querySelector("ul").replaceChildren.apply(suggest.querySelector("ul"), hits.map(function (hit) {
+          return make("li", {}, [make("a", { href: base + hit.href, text: hit.title }), " ", make("small", { class: "muted", text: hit.kind })]);
+        }));
+        suggest.hidden = !hits.length;
+      }).catch(function () { /* the other links remain */ });
+    }
+  }
   openers.forEach(function (opener) { opener.hidden = false; opener.addEventListener("click", show); });
   close.addEventListener("click", function () { dialog.close(); });
   dialog.addEventListener("click", function (e) { if (e.target === dialog) dialog.close(); });

@@ -2,6 +2,7 @@
 //! escaping. Knows nothing about catalogues or Kubernetes, and reads no files itself.
 
 pub mod bytes;
+pub mod colour;
 mod files;
 mod finding;
 pub mod glob;

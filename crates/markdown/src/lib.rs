@@ -13,6 +13,7 @@ mod outline;
 mod place;
 pub mod portable;
 mod raw;
+mod relink;
 mod source;
 mod tag;
 pub mod text;
@@ -31,6 +32,7 @@ pub use html::Html;
 pub use id::{PREFIX, id_on_page};
 use outline::{PageOutline, outline};
 use place::LineStarts;
+pub use relink::relinked;
 use source::MarkdownSource;
 use write::Writer;
 

@@ -102,11 +102,23 @@ const TABLES: &[SettingsTable] = &[
             ("title", Is("\"Platform\"")),
             ("repository", Is("\"https://github.com/acme/platform\"")),
             ("url", Is("\"https://catalog.acme.example/\"")),
+            ("accent", Is("\"#0b6e4f\"")),
+            ("logo", Is("\"docs/logo.svg\"")),
+            ("footer", Is("\"Questions? Ask the platform team.\"")),
             ("repo", Instead("\"../platform\"")),
             ("guide", Instead("\"docs\"")),
             ("ignore", Is("[\"/drafts/\", \"*.bak\"]")),
             ("external_crds", Is("[\"gateway.networking.k8s.io\"]")),
             ("decisions", Is("[\"docs/decisions\"]")),
+        ],
+    },
+    SettingsTable {
+        header: "[[nav]]",
+        definition: "ExtraLink",
+        described: Some(("", "nav")),
+        keys: &[
+            ("name", Is("\"Handbook\"")),
+            ("url", Is("\"https://handbook.acme.example\"")),
         ],
     },
     SettingsTable {

@@ -8,7 +8,8 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use sha2::{Digest, Sha256};
 
-use super::{SCHEMA, Whole, finding_doc, knowledge};
+use super::{ComponentDoc, SCHEMA, Whole, finding_doc, knowledge};
+use crate::catalog::ComponentIx;
 use crate::checks::fix::Fixes;
 
 pub struct WrittenCatalog {
@@ -39,11 +40,19 @@ struct HashedText<'a> {
     findings: &'a [Box<RawValue>],
 }
 
+#[derive(Serialize)]
+struct Entries<'a> {
+    components: Vec<ComponentDoc<'a>>,
+}
+
 impl WrittenCatalog {
     /// Serializes each entry and drops its source at once, because there are thousands with hundreds of pieces each.
     pub(super) fn new(whole: Whole<'_>) -> WrittenCatalog {
         let Whole {
-            repo, knowledge, ..
+            repo,
+            catalog,
+            knowledge,
+            ..
         } = whole;
         let findings = whole.findings.iter();
         let fixes = Fixes::work_out(repo, whole.findings);
@@ -51,7 +60,7 @@ impl WrittenCatalog {
             clusters: each(whole.clusters()),
             programs: each(whole.programs()),
             components: whole.components(|component| raw(&component)),
-            decisions: each(knowledge::decisions(repo, knowledge)),
+            decisions: each(knowledge::decisions(repo, catalog, knowledge)),
             specs: each(knowledge::specs(repo, knowledge)),
             findings: each(findings.map(|finding| finding_doc(repo, finding, &fixes, ""))),
         };
@@ -92,6 +101,15 @@ impl WrittenCatalog {
         to.write_all(b"\n}\n")?;
         to.flush()
     }
+}
+
+/// `{ "components": [ … ] }` with the entries of some components.
+pub fn entries(whole: Whole<'_>, some: &[ComponentIx]) -> String {
+    let components = some.iter().map(|at| whole.entry(*at)).collect();
+    let mut text = serde_json::to_string_pretty(&Entries { components })
+        .expect("what is exported has only text as keys");
+    text.push('\n');
+    text
 }
 
 impl SerializedLists {

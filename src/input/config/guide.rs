@@ -5,7 +5,7 @@ use std::fmt::Write;
 use schemars::schema_for;
 use serde_json::Value;
 
-use super::{Config, application, chart, check, fetch, kind, link, read};
+use super::{Config, application, chart, check, fetch, kind, link, look, read};
 
 /// The page about `catalog.toml`.
 pub fn guide() -> String {
@@ -42,6 +42,7 @@ fn keys_of(name: &str) -> &'static [&'static str] {
         "Chart" => chart::CHART_KEYS,
         "Kind" => kind::KIND_KEYS,
         "Application" => application::APPLICATION_KEYS,
+        "ExtraLink" => look::NAV_KEYS,
         "Link" => link::LINK_KEYS,
         "Check" => check::KEYS,
         "Allow" => check::ALLOW_KEYS,

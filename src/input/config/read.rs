@@ -11,6 +11,7 @@ use super::check;
 use super::fetch;
 use super::kind::kinds;
 use super::link::links;
+use super::look;
 use super::mistake::Mistakes;
 use super::section::{TomlSection, TomlText};
 use super::{Accepted, Cluster, Config, Globs, KubeContext, Layer, Origin, Owner};
@@ -27,6 +28,14 @@ pub(super) fn config(top: &TomlSection, mistakes: &mut Mistakes) -> Config {
         url: top
             .optional("url", mistakes)
             .and_then(|url| site(&url, mistakes)),
+        accent: top
+            .optional("accent", mistakes)
+            .and_then(|accent| look::accent(&accent, mistakes)),
+        logo: top
+            .optional("logo", mistakes)
+            .and_then(|logo| look::logo(logo, mistakes)),
+        footer: top.optional("footer", mistakes).map(|text| text.value),
+        nav: look::nav(&top.sections("nav", mistakes), mistakes),
         guide: guide(top, repo.as_deref(), mistakes),
         repo,
         ignore: ignored(top.list("ignore", mistakes), mistakes),
@@ -51,6 +60,10 @@ pub(super) const KEYS: &[&str] = &[
     "title",
     "repository",
     "url",
+    "accent",
+    "logo",
+    "footer",
+    "nav",
     "repo",
     "guide",
     "ignore",
@@ -389,7 +402,7 @@ fn compile(pattern: &str, text: &TomlText, mistakes: &mut Mistakes) -> Option<Gl
     }
 }
 
-fn leaves_repo(path: &str) -> bool {
+pub(super) fn leaves_repo(path: &str) -> bool {
     let mut depth = 0i32;
     for component in Path::new(path).components() {
         depth += match component {

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::api::Api;
-use crate::catalog::{Catalog, ComponentIx, EnvironmentIx, Status, is_production};
+use crate::catalog::{
+    Catalog, Component, ComponentIx, EnvironmentIx, Setting, Status, is_production,
+};
 use crate::knowledge::Knowledge;
 use crate::knowledge::route::{self, ComponentRoutes, Route, Taken};
 use base::index::IndexVec;
@@ -18,6 +20,8 @@ pub struct Routes {
     pub changes: Route,
     pub not_found: Route,
     pub components: ComponentRoutes,
+    /// All settings of components that have more than their page shows.
+    pub settings: BTreeMap<ComponentIx, Route>,
     /// Of those that are Kubernetes clusters.
     pub environments: IndexVec<EnvironmentIx, EnvironmentRoutes>,
     /// A list of them, where there are many.
@@ -61,6 +65,12 @@ pub fn routes(
         changes: taken.page("", "changes"),
         not_found: taken.page("", "404"),
         components: route::components(catalog),
+        settings: {
+            let components = catalog.components.iter_enumerated();
+            let long = components.filter(|(_, component)| has_more_settings(component));
+            long.map(|(at, component)| (at, taken.page("settings", &component.id.0)))
+                .collect()
+        },
         environments: {
             let environments = catalog.cluster_environments().iter().zip(running);
             let routes = environments.map(|(environment, running)| {
@@ -142,11 +152,32 @@ fn weight(catalog: &Catalog, component: ComponentIx) -> usize {
     differing * (150 + 250 * catalog.cluster_environments().len().min(MOST_COLUMNS))
 }
 
-/// Pages of decisions, of specs, and of what became of specs; none where there are none.
+/// Cells of settings on the page of a component.
+pub const MOST_SETTING_CELLS: usize = 1_000;
+/// With more environments than this, a value that all share is shown once.
+pub const MOST_REPEATED: usize = 4;
+
+/// The cells of a setting in a table with these environments.
+pub fn setting_cells(setting: &Setting, environments: &[&str]) -> usize {
+    if environments.len() > MOST_REPEATED && !setting.differs(environments) {
+        1
+    } else {
+        environments.len().max(1)
+    }
+}
+
+fn has_more_settings(component: &Component) -> bool {
+    let environments = component.environments.iter();
+    let names: Vec<&str> = environments.map(|one| one.name.as_str()).collect();
+    let settings = component.settings.iter();
+    let cells: usize = settings.map(|setting| setting_cells(setting, &names)).sum();
+    cells > MOST_SETTING_CELLS
+}
+
+/// Pages of decisions, and of what became of specs; none where there are none.
 pub struct KnowledgePages {
     pub decisions: Vec<Sheet>,
-    pub specs: Vec<Sheet>,
-    pub ledger: Vec<Sheet>,
+    pub ledger: Option<Route>,
 }
 
 /// Rows that a list of decisions shows of what each names.
@@ -163,17 +194,9 @@ pub fn knowledge_pages(knowledge: &Knowledge, taken: &mut Taken) -> KnowledgePag
     let decisions = knowledge.decisions.iter().zip(&knowledge.ledger.specs_of);
     let decisions = decisions
         .map(|(one, specs)| 700 + one.mentions.len().min(MOST_NAMED) * 200 + specs.len() * 120);
-    let specs = knowledge.specs.iter();
-    let specs = specs.map(|one| 900 + (one.decisions.len() + one.after.len()) * 120);
-    let ledger = knowledge.specs.iter().map(|spec| {
-        let record = spec.record.map(|at| &knowledge.records[at]);
-        let artifacts = record.map_or(0, |record| record.artifacts.len());
-        1_500 + artifacts * 500 + spec.steps.len() * 600
-    });
     KnowledgePages {
         decisions: pages("decisions", decisions.collect()),
-        specs: pages("specs", specs.collect()),
-        ledger: pages("ledger", ledger.collect()),
+        ledger: (!knowledge.specs.is_empty()).then(|| taken.page("", "ledger")),
     }
 }
 

@@ -126,7 +126,7 @@ fn named(route: &Route, taken: &mut BTreeSet<String>) -> (Route, String) {
 }
 
 /// Resolves a relative path from the root; `None` if it leaves the root.
-fn resolved(from: &Route, path: &str) -> Option<String> {
+pub fn resolved(from: &Route, path: &str) -> Option<String> {
     if path.is_empty() {
         return Some(from.as_str().replacen(".html", ".md", 1));
     }

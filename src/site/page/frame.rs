@@ -22,6 +22,7 @@ pub struct Assets {
     /// The script of the focus graph.
     pub graph: Route,
     pub favicon: Route,
+    pub logo: Option<Route>,
     /// The index of the search, from the root of the site.
     pub search: Option<String>,
     /// The data of the focus graph, if the site has one.
@@ -56,6 +57,7 @@ struct Site {
     commit_href: Option<String>,
     sha: String,
     catalog_href: String,
+    footer: Option<String>,
     assets: AssetLinks,
 }
 
@@ -68,6 +70,7 @@ struct AssetLinks {
     graph: String,
     graph_data: Option<String>,
     favicon: String,
+    logo: Option<String>,
     search: Option<String>,
 }
 
@@ -88,6 +91,10 @@ pub struct PageHead {
     pub edit_href: Option<String>,
     pub source_href: Option<String>,
     pub markdown_href: Option<String>,
+    /// The whole address of the page, if that of the site is known.
+    pub url: Option<String>,
+    /// When its text was last changed.
+    pub changed: Option<LinkView>,
 }
 
 pub struct Toc {
@@ -115,6 +122,12 @@ impl PageHead {
             ],
             title,
             markdown_href: Some(here.to(&here.route.markdown())),
+            url: here
+                .context
+                .config
+                .url
+                .as_ref()
+                .map(|site| format!("{site}{}", here.route)),
             ..PageHead::default()
         }
     }
@@ -246,6 +259,7 @@ fn site(here: &Here<'_>, assets: &Assets) -> Site {
         commit,
         sha: context.sha().to_owned(),
         catalog_href: here.catalog_href(),
+        footer: context.config.footer.clone(),
         assets: AssetLinks {
             style: here.to(&assets.style),
             theme: here.to(&assets.theme),
@@ -254,6 +268,7 @@ fn site(here: &Here<'_>, assets: &Assets) -> Site {
             graph: here.to(&assets.graph),
             graph_data: assets.graph_data.as_ref().map(|data| here.to(data)),
             favicon: here.to(&assets.favicon),
+            logo: assets.logo.as_ref().map(|logo| here.to(logo)),
             search: assets.search.clone(),
         },
     }

@@ -59,7 +59,8 @@ fn as_markdown(matrix: &Matrix, text: &mut Text) {
             }
             cells.push(escaped(row.namespace.as_deref().unwrap_or_default()));
             cells.push(escaped(&row.kind));
-            cells.push(row.needs.to_string());
+            let needs = row.needs.map(|needs| needs.to_string());
+            cells.push(needs.unwrap_or_else(|| "unknown".to_owned()));
             cells.push(row.needed_by.to_string());
             cells
         });

@@ -56,7 +56,8 @@ pub struct MatrixRow {
     pub namespace: Option<String>,
     pub kind: String,
     owner: Option<String>,
-    pub needs: usize,
+    /// None if its chart was not read and nothing else is known.
+    pub needs: Option<usize>,
     pub needed_by: usize,
     differs: bool,
     pub cells: Vec<VersionCell>,
@@ -237,13 +238,21 @@ fn row(
         namespace: Some(component.namespace.to_string()).filter(|n| !n.is_empty()),
         kind: in_words(&component.kind).to_owned(),
         owner: component.owner.clone(),
-        needs: here.related(at).needs().len(),
+        needs: needs(here, at),
         needed_by: context.graph.needed_by(at).len(),
         differs,
         cells,
         findings: badge(here, at),
         facets: positions.write(&facets(here, component, &layer.title)),
     }
+}
+
+/// How many components one needs. What a chart that was not read needs is not known, so that is not "0".
+fn needs(here: &Here<'_>, at: ComponentIx) -> Option<usize> {
+    let found = here.related(at).needs().len();
+    let chart = here.component(at).chart.as_ref();
+    let is_unread = chart.is_some_and(|chart| chart.repository.is_some());
+    (found > 0 || !is_unread).then_some(found)
 }
 
 /// The beginning of a text, up to a whole word.

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::PageSubject;
+use super::own_nav::{OwnGroup, own_pages};
 use crate::catalog::{ComponentIx, EnvironmentIx};
 use crate::knowledge::DocumentRef;
 use crate::knowledge::route::Route;
@@ -81,10 +82,15 @@ impl SharedNav {
             }
             _ => parts(here, theme, site, subject)?,
         };
+        let (label, layers_html) = match own_pages(here, subject) {
+            Some(own) => (own.label, pages(theme, own.groups)?),
+            None => ("Components by layer", layers(here, theme, self, subject)?),
+        };
         Ok(View::serialize(&Nav {
             top_html,
             links_html,
-            layers_html: layers(here, theme, self, subject)?,
+            label,
+            layers_html,
         }))
     }
 
@@ -119,6 +125,8 @@ fn parts(
 struct Nav {
     top_html: Html,
     links_html: Html,
+    /// What the navigation lists.
+    label: &'static str,
     layers_html: Html,
 }
 
@@ -143,6 +151,8 @@ struct NavLink {
     current: bool,
     here: bool,
     count: Option<usize>,
+    /// Whether it leads to another site.
+    external: bool,
 }
 
 #[derive(Serialize)]
@@ -173,8 +183,12 @@ fn links(here: &Here<'_>, subject: &PageSubject) -> Vec<NavLink> {
         here: here.route == route,
         current: current || here.route == route,
         count,
+        external: false,
     };
-    let is_component = matches!(subject, PageSubject::Index | PageSubject::Component(_));
+    let is_component = matches!(
+        subject,
+        PageSubject::Index | PageSubject::Component(_) | PageSubject::ComponentSettings(_)
+    );
     let mut links = vec![
         link("Components", &routes.index, is_component, None),
         link("Architecture", &routes.architecture, false, None),
@@ -215,11 +229,11 @@ fn links(here: &Here<'_>, subject: &PageSubject) -> Vec<NavLink> {
         let current = is_decision || matches!(subject, PageSubject::Decisions(_));
         links.push(link("Decisions", &first.route, current, None));
     }
-    if let Some(first) = context.knowledge_pages.ledger.first() {
+    if let Some(route) = &context.knowledge_pages.ledger {
         let is_spec =
             is_of(|document| matches!(document, DocumentRef::Spec(_) | DocumentRef::Record(_)));
-        let current = is_spec || matches!(subject, PageSubject::Ledger(_) | PageSubject::Specs(_));
-        links.push(link("Ledger", &first.route, current, None));
+        let current = is_spec || matches!(subject, PageSubject::Ledger);
+        links.push(link("Ledger", route, current, None));
     }
     if context
         .pages
@@ -247,6 +261,15 @@ fn links(here: &Here<'_>, subject: &PageSubject) -> Vec<NavLink> {
             Some(context.findings.len()),
         ));
     }
+    let extra = context.config.nav.iter();
+    links.extend(extra.map(|extra| NavLink {
+        title: extra.name.clone(),
+        href: extra.url.clone(),
+        current: false,
+        here: false,
+        count: None,
+        external: true,
+    }));
     links
 }
 
@@ -266,7 +289,9 @@ fn layers(
     subject: &PageSubject,
 ) -> Result<Html, ThemeError> {
     let (current, current_layer) = match subject {
-        PageSubject::Component(at) => (Some(*at), Some(here.related(*at).layer)),
+        PageSubject::Component(at) | PageSubject::ComponentSettings(at) => {
+            (Some(*at), Some(here.related(*at).layer))
+        }
         _ => (None, None),
     };
     let mut layers = Html::default();
@@ -278,6 +303,16 @@ fn layers(
         };
     }
     Ok(layers)
+}
+
+/// Lists of pages, in the place of the layers.
+fn pages(theme: &Theme, groups: Vec<OwnGroup>) -> Result<Html, ThemeError> {
+    let mut html = Html::default();
+    for group in groups {
+        let view = View::serialize(&group);
+        html.html(&theme.render("nav/pages.html", &[("group", &view)])?);
+    }
+    Ok(html)
 }
 
 /// A layer on a page that is not in it.

@@ -5,12 +5,12 @@ use std::fmt::Write;
 use super::document::{self, DocumentHead};
 use super::frame::{PageHead, Toc};
 use super::{PageContent, view};
-use crate::input::repo::Repo;
+use crate::input::repo::{LastChange, Repo};
 use crate::input::repo_host::RepoHost;
 use crate::knowledge::DocumentRef;
 use crate::knowledge::pages::{self, plain};
-use crate::site::view::Here;
-use base::Place;
+use crate::site::view::{Here, LinkView};
+use base::{FileId, Place};
 use markdown::Html;
 use markdown::text::link;
 
@@ -23,16 +23,34 @@ pub fn write(here: &Here<'_>, at: usize) -> PageContent {
     let document = &context.pages.documents[at];
     let kind = context.knowledge.document(document.file);
     let above = match kind {
-        Some(DocumentRef::Decision(_)) => ("Decisions", context.knowledge_pages.decisions.first()),
-        Some(_) => ("Ledger", context.knowledge_pages.ledger.first()),
+        Some(DocumentRef::Decision(_)) => {
+            let first = context.knowledge_pages.decisions.first();
+            ("Decisions", first.map(|sheet| &sheet.route))
+        }
+        Some(_) => ("Ledger", context.knowledge_pages.ledger.as_ref()),
         None => ("Docs", None),
     };
     let above = match above {
-        (title, Some(sheet)) => (title, here.to(&sheet.route)),
+        (title, Some(route)) => (title, here.to(route)),
         (_, None) => ("Docs", here.to(&context.routes.pages)),
     };
     let repo_host = context.repo_host.as_ref();
     content(here, document, context.repo, repo_host, Some(above), kind)
+}
+
+/// The day of the last commit that changed a file, and a link to it.
+fn changed(repo: &Repo, repo_host: Option<&RepoHost>, file: FileId) -> Option<LinkView> {
+    let last = repo.history()?.last_change(file)?;
+    Some(match last {
+        LastChange::In(change) => LinkView {
+            title: change.date.get(..10).unwrap_or(&change.date).to_owned(),
+            href: repo_host.map(|repo_host| repo_host.commit_page(&change.commit)),
+        },
+        LastChange::Before(day) => LinkView {
+            title: format!("before {day}"),
+            href: None,
+        },
+    })
 }
 
 /// A file of the guide.
@@ -89,6 +107,7 @@ fn content(
             },
         ));
     }
+    page.changed = changed(repo, repo_host, document.file);
     let mut body = written.lead.as_str().to_owned();
     let head = kind.map(|kind| document::head(here, kind));
     let mut markdown = head.as_ref().map(DocumentHead::above).unwrap_or_default();

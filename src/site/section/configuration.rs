@@ -4,10 +4,11 @@ use serde::Serialize;
 
 use super::settings::{self, Places, SettingGroup, SettingRow, Settings};
 use super::{About, SectionBody, docs};
-use crate::catalog::{EnvironmentIx, Setting};
+use crate::catalog::{Component, EnvironmentIx, Setting};
 use crate::knowledge::pages::{DocSection, DocTopic};
+use crate::site::context::{MOST_SETTING_CELLS, setting_cells};
 use crate::site::theme::View;
-use crate::site::view::{Text, count};
+use crate::site::view::{Here, Text, count};
 use markdown::Html;
 
 #[derive(Serialize)]
@@ -18,25 +19,24 @@ struct Configuration<'a> {
     settings: Option<Settings<'a>>,
 }
 
-/// Most values on one page. Beyond this, values that differ take precedence.
-const MOST_VALUES: usize = 1_000;
-
 pub fn write(about: &About<'_>) -> Option<SectionBody> {
     let parts: Vec<&DocSection<'_>> = about.docs.about(DocTopic::Configuration).collect();
     let all = &about.component.settings;
     if all.is_empty() && parts.is_empty() {
         return None;
     }
-    let environments = environments(about);
-    let most = MOST_VALUES / environments.len().max(1);
-    let shown = chosen(about, all, &environments, most);
-    let note = (shown.len() < all.len()).then(|| {
+    let context = about.here.context;
+    let environments = environments(&about.here, about.component);
+    let full = context.routes.settings.get(&about.index);
+    let shown = match full {
+        Some(_) => chosen(about, all, &environments),
+        None => all.iter().collect(),
+    };
+    let note = full.map(|full| {
         let (shown, all) = (count(shown.len()), count(all.len()));
-        let note =
-            format!("Showing {shown} of {all} settings, differences first. The full list is in ");
-        let href = Html::escape(&about.here.catalog_href());
+        let href = Html::escape(&about.here.to(full));
         Html::trusted(format!(
-            "{note}<a href=\"{}\">service-catalog.json</a>.",
+            "{shown} of {all} settings, differences first. <a href=\"{}\">Show all {all} settings</a>",
             href.as_str()
         ))
     });
@@ -70,25 +70,22 @@ pub fn write(about: &About<'_>) -> Option<SectionBody> {
 }
 
 /// The columns: the environments that the component is in.
-fn environments(about: &About<'_>) -> Vec<EnvironmentIx> {
-    let context = about.here.context;
+pub fn environments(here: &Here<'_>, component: &Component) -> Vec<EnvironmentIx> {
+    let context = here.context;
     let own = context.compared.iter().copied().filter(|at| {
         let one = &context.catalog.environments[*at];
-        let mut environments = about.component.environments.iter();
+        let mut environments = component.environments.iter();
         environments.any(|environment| environment.name == one.name)
     });
     own.collect()
 }
 
+/// As many settings as the page shows, those that differ first.
 fn chosen<'a>(
     about: &About<'a>,
     all: &'a [Setting],
     environments: &[EnvironmentIx],
-    most: usize,
 ) -> Vec<&'a Setting> {
-    if all.len() <= most {
-        return all.iter().collect();
-    }
     let all_environments = &about.here.context.catalog.environments;
     let names: Vec<&str> = environments
         .iter()
@@ -96,5 +93,14 @@ fn chosen<'a>(
         .collect();
     let (differing, others): (Vec<&Setting>, Vec<&Setting>) =
         all.iter().partition(|setting| setting.differs(&names));
-    differing.into_iter().chain(others).take(most).collect()
+    let mut cells = 0;
+    let fits = |setting: &&Setting| {
+        cells += setting_cells(setting, &names);
+        cells <= MOST_SETTING_CELLS
+    };
+    differing
+        .into_iter()
+        .chain(others)
+        .take_while(fits)
+        .collect()
 }

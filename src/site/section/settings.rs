@@ -6,6 +6,7 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use crate::catalog::{EnvironmentIx, Setting, SettingValue};
+use crate::site::context::MOST_REPEATED;
 use crate::site::view::{Here, LinkView, Text, shortened};
 use base::FileId;
 use base::hash::{HashMap, HashSet};
@@ -50,8 +51,6 @@ struct SettingCell<'a> {
     differs: bool,
 }
 
-/// With more environments than this, a value that all share is shown once.
-const MOST_REPEATED: usize = 4;
 /// A longer value is cut; its source has all of it.
 const LONGEST_VALUE: usize = 300;
 

@@ -280,7 +280,7 @@ mod tests {
                 .chars()
                 .filter(|c| format.class.has(*c as u8))
                 .collect();
-            let before = &"123456789012345"[..format.before];
+            let before = &"1234567890".repeat(6)[..format.before];
             let token = format!("{before}{}{kept}", format.prefix);
             for (open, close) in [
                 ("", ""),
