@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -24,6 +24,7 @@ function built(keeps) {
   const release = readFileSync(traefik, "utf8");
   assert.match(release, /\n    service:\n/);
   writeFileSync(traefik, release.replace("\n    service:\n", "\n    service:\n      spec:\n        loadBalancerIP: 10.20.0.5\n"));
+  appendFileSync(join(repo, "catalog.toml"), '\n[[context]]\nname = "prod"\ncontext = "meridian-prod"\n');
   const git = (when, ...args) => execFileSync("git", ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "commit.gpgsign=false", ...args], {
     cwd: repo, stdio: "pipe", env: { ...process.env, GIT_AUTHOR_DATE: when, GIT_COMMITTER_DATE: when },
   });
@@ -131,20 +132,36 @@ for (const [name, keeps, hasProse] of [["the example", everything, true], ["a re
       await page.fill(".filters input[name=q]", "cert-manager");
       const row = page.locator("table.index tbody tr[data-f]:visible", { hasText: "cert-manager" }).first();
       assert.match(await row.textContent(), /v1\.17\.4/);
+      const lines = await row.locator("td a", { hasText: "v1.17.4" }).evaluateAll((all) => all.map((link) => link.href));
+      assert.ok(lines.some((href) => /base\/environment\.env#L\d+$/.test(href)), lines.join());
       await click(row.locator("th a").first());
       assert.match(await page.locator(".runs").textContent(), /prod.*v1\.17\.4/s);
-      const setting = page.locator("#configuration tr", { hasText: "CERT_MANAGER_CHART_VERSION" });
-      const places = await setting.locator("[title], a, .place").evaluateAll((all) => all.map((one) => `${one.title} ${one.href ?? ""} ${one.textContent}`).join(" "));
-      assert.match(places, /base\/environment\.env/);
+      assert.match(await page.locator(".runs a", { hasText: "v1.17.4" }).first().getAttribute("href"), /base\/environment\.env#L\d+$/);
       await done();
     });
 
-    test("the owner is named", async () => {
+    test("the owner is named, and the dashboard is a button", async () => {
       await home();
       await search("redis");
       await enter();
       assert.match(await page.locator("article").textContent(), /Owner\s*Platform/);
-      assert.equal(await page.locator('a[href="mailto:platform@meridianbooks.example"]').count() > 0, true);
+      assert.ok((await page.locator('a[href="mailto:platform@meridianbooks.example"]').count()) > 0);
+      const dashboard = await page.locator(".quick a", { hasText: "Dashboard" }).first().getAttribute("href");
+      assert.match(dashboard, /^https:\/\/grafana\.meridianbooks\.example\/.*var-app=redis/, "that of production");
+      await done();
+    });
+
+    test("commands have the context of the environment that is chosen, and orders that of theirs", async () => {
+      await home();
+      await search("checkout CrashLoopBackOff");
+      await enter();
+      await page.locator(".contexts select").selectOption({ label: "prod" });
+      const box = page.locator("#default-crash-loop");
+      assert.match(await box.locator(".cmd").first().textContent(), /^kubectl --context meridian-prod -n checkout get pods/);
+      await page.locator(".contexts select").selectOption({ label: "none" });
+      assert.match(await box.locator(".cmd").first().textContent(), /^kubectl -n checkout get pods/);
+      const order = page.locator("#blast-radius .orders details", { hasText: /Suspend order in prod/ });
+      assert.match(await order.locator(".cmd").first().textContent(), /^flux --context meridian-prod suspend/);
       await done();
     });
 

@@ -229,7 +229,6 @@ fn pieces(
 #[cfg(test)]
 mod tests {
     use super::super::parse;
-    use super::*;
 
     fn filled(url: &str, value: &str) -> Option<String> {
         let text = format!("[[link]]\nname = \"x\"\nurl = \"{url}\"\n");
