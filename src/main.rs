@@ -30,6 +30,7 @@ fn main() -> ExitCode {
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let message = catalog::export::report::plain_lines(&format!("{error:#}"));
+            let message = secret::outgoing::line(message);
             if cli::is_misconfigured(&error) {
                 // Each mistake in the configuration begins with `error:` already.
                 system::print_stderr!("{message}");

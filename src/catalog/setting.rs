@@ -1,6 +1,7 @@
 //! Settings: the variables that a component's objects use and the values that its chart is given,
 //! each with its value in every environment and the place that set it.
 
+use secret::outgoing::Shown;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -31,8 +32,8 @@ pub struct ByEnvironment {
 
 #[derive(Debug, Clone)]
 pub struct SettingValue {
-    /// None when it is secret.
-    pub value: Option<SmolStr>,
+    /// None when it is secret. Nothing else holds a value that outputs are made from.
+    pub value: Option<Shown>,
     pub place: Place,
 }
 
@@ -73,8 +74,8 @@ pub fn settings(parts: &[Placement], clusters: &Clusters) -> Vec<Setting> {
     let mut all: Vec<(SmolStr, SettingValue)> = Vec::with_capacity(facts.len());
     let mut names: Vec<(SmolStr, Secrecy, usize)> = Vec::new();
     let mut add = |name: SmolStr, stated: &[ClusterValue<'_>]| {
-        let secrecy = secrecy(stated);
-        all.extend(values(stated, secrecy));
+        let (values, secrecy) = values(stated);
+        all.extend(values);
         names.push((name, secrecy, all.len()));
     };
     for stated in facts.chunk_by_mut(|a, b| a.name == b.name) {
@@ -186,30 +187,27 @@ fn is_shared(stated: &[ClusterValue<'_>]) -> bool {
     pairs.any(|pair| pair[0].environment == pair[1].environment && pair[0].object != pair[1].object)
 }
 
-/// Secret in one environment, secret in all.
-fn secrecy(stated: &[ClusterValue<'_>]) -> Secrecy {
-    if stated.iter().any(|fact| fact.value.is_none()) {
-        Secrecy::Secret
-    } else {
-        Secrecy::Open
-    }
-}
-
-/// The value of one setting in each environment, from all facts about it.
-fn values(
-    stated: &[ClusterValue<'_>],
-    secrecy: Secrecy,
-) -> impl Iterator<Item = (SmolStr, SettingValue)> {
+/// The value of one setting in each environment, from all facts about it. Secret in one environment, secret in all.
+fn values(stated: &[ClusterValue<'_>]) -> (Vec<(SmolStr, SettingValue)>, Secrecy) {
     let environments = stated.chunk_by(|a, b| a.environment == b.environment);
-    environments.map(move |facts| {
+    let values = environments.map(|facts| {
         let first = &facts[0];
-        let shown = first.value.filter(|_| secrecy == Secrecy::Open);
         let value = SettingValue {
-            value: shown.cloned(),
+            value: first.value.and_then(|value| Shown::new(first.name, value)),
             place: first.place,
         };
         (first.environment.into(), value)
-    })
+    });
+    let mut values: Vec<(SmolStr, SettingValue)> = values.collect();
+    let is_secret = stated.iter().any(|fact| fact.value.is_none())
+        || values.iter().any(|(_, value)| value.value.is_none());
+    if !is_secret {
+        return (values, Secrecy::Open);
+    }
+    for (_, value) in &mut values {
+        value.value = None;
+    }
+    (values, Secrecy::Secret)
 }
 
 #[cfg(test)]

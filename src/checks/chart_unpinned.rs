@@ -4,7 +4,7 @@ use super::{Check, CheckContext};
 use crate::cluster::Cluster;
 use crate::facts::{ChartSource, SourceRef, UnitChart};
 use base::hash::HashMap;
-use base::{Finding, Place, Rule, Severity};
+use base::{FileId, Finding, Place, Rule, Severity};
 
 pub struct ChartUnpinned;
 
@@ -87,6 +87,13 @@ impl Check for ChartUnpinned {
                 };
                 // A chart in the repository is pinned by its commit. If the source is elsewhere, the version is unknown.
                 let is_path = resolved.name.contains('/') || resolved.name.starts_with('.');
+                let is_local = chart.name.as_ref().is_some_and(|name| {
+                    let file = name.place.file;
+                    file != FileId::NONE && context.repo.path(file).file_name() == "Chart.yaml"
+                });
+                if is_local && chart.repository.is_none() && chart.version.is_none() {
+                    continue;
+                }
                 if is_path || chart.name.is_none() && resolved.repository.is_none() {
                     continue;
                 }

@@ -1,9 +1,12 @@
 //! `image-latest`: a workload whose image is tagged `latest` or not at all.
 
 use super::{Check, CheckContext, wording};
+use crate::cluster::Cluster;
+use crate::facts::Target;
+use crate::facts::image::is_moving;
 use crate::input::repo::RepoPath;
 use base::hash::HashSet;
-use base::text::{has_gap, last_part};
+use base::text::last_part;
 use base::{Finding, Rule, Severity};
 
 pub struct ImageLatest;
@@ -51,6 +54,7 @@ impl Check for ImageLatest {
     fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
         let mut findings = Vec::new();
         for cluster in context.clusters {
+            let streams = pinned_by_streams(cluster);
             for (_, object) in cluster.objects() {
                 let statement = &object.statement;
                 let workload = statement
@@ -63,6 +67,10 @@ impl Check for ImageLatest {
                     .chain(&statement.runs.images)
                     .filter(|image| is_moving(&image.value))
                     .filter(|image| !context.inventory.built_images.contains(&image.value))
+                    .filter(|image| {
+                        let tag = (statement.id.namespace.as_str(), last_part(&image.value));
+                        !streams.contains(&tag)
+                    })
                     // Two containers may take theirs from one place.
                     .filter(|image| seen.insert((&image.value, image.place)))
                     .collect();
@@ -96,51 +104,17 @@ impl Check for ImageLatest {
     }
 }
 
-/// Tags that publishers move to every new build.
-const MOVING: &[&str] = &["latest", "main", "master", "edge", "nightly"];
-
-/// Whether the same image name can mean a different image later.
-fn is_moving(image: &str) -> bool {
-    if image.trim().is_empty() || has_gap(image) || image.contains('@') || is_import_path(image) {
-        return false;
-    }
-    match last_part(image).split_once(':') {
-        Some((_, tag)) => MOVING.contains(&tag),
-        None => true,
-    }
-}
-
-/// Whether an image is the import path of a Go program, which `ko` builds and replaces. No registry has this name.
-fn is_import_path(image: &str) -> bool {
-    image.starts_with("ko://") || image.starts_with("github.com/")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_image_without_version_is_the_latest() {
-        for image in [
-            "nginx",
-            "ghcr.io/a/b:latest",
-            "localhost:5000/web",
-            "a:main",
-            "a:nightly",
-        ] {
-            assert!(is_moving(image), "{image}");
-        }
-        for image in [
-            "nginx:1.29",
-            "a/b@sha256:0123",
-            "nginx:${TAG}",
-            "ko://github.com/acme/shop/cmd/web",
-            "github.com/acme/shop/cmd/web",
-            "",
-            " ",
-            "{{ x }}",
-        ] {
-            assert!(!is_moving(image), "{image}");
-        }
-    }
+/// The tags that ImageStreams pin, with the namespace of each.
+fn pinned_by_streams(cluster: &Cluster) -> HashSet<(&str, &str)> {
+    let objects = cluster.objects().map(|(_, object)| &object.statement);
+    let provided = objects.flat_map(|statement| &statement.provides);
+    let tags = provided.filter_map(|target| match target {
+        Target::Object {
+            kind,
+            namespace,
+            name,
+        } if kind == "ImageStreamTag" => Some((namespace.as_str(), name.as_str())),
+        _ => None,
+    });
+    tags.collect()
 }

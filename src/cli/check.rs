@@ -191,8 +191,7 @@ impl Asked<'_> {
             match &output.file {
                 Some(path) => {
                     let text = formatted(output.format, report, Paint::Plain);
-                    let trees = self.options.trees();
-                    trees.write(path, |to| to.write_all(text.as_bytes()))?;
+                    self.options.write_file(path, &text)?;
                 }
                 None => self.print_format(output.format, report)?,
             }
@@ -309,8 +308,7 @@ fn write_baseline(
 ) -> anyhow::Result<Outcome> {
     let baseline = Baseline::from_findings(repo, findings.iter().copied());
     let text = baseline.to_text();
-    let trees = options.trees();
-    trees.write(path, |to| to.write_all(text.as_bytes()))?;
+    options.write_file(path, &text)?;
     options.say(format!(
         "{} in `{path}`; `catalog check --baseline {path}` reports only new ones",
         counted(findings.len(), "finding"),

@@ -1,5 +1,6 @@
 //! `catalog export`: prints the catalogue for other programs, or writes it as a directory of Markdown.
 
+use secret::outgoing::Outgoing;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
@@ -116,15 +117,17 @@ fn write_document(
     context: &SiteContext<'_>,
     options: &Options,
 ) -> anyhow::Result<()> {
-    let write = |mut to: &mut dyn Write| match format {
-        ExportFormat::Json => context.write_document(&mut to),
+    let write = |to: &mut Outgoing<&mut dyn Write>| match format {
+        ExportFormat::Json => context.write_document(to),
         ExportFormat::Backstage => to.write_all(backstage::entities(context).as_bytes()),
         // A directory, which `write_pages` writes.
         ExportFormat::Markdown => Ok(()),
     };
     if options.out.is_none() && io::stdout().is_terminal() {
         let mut text = Vec::new();
-        write(&mut text)?;
+        let mut to = Outgoing::new(&mut text as &mut dyn Write);
+        write(&mut to)?;
+        to.finish()?;
         return options.print(&String::from_utf8_lossy(&text));
     }
     options.write(write)

@@ -1,5 +1,6 @@
 //! Options that every command accepts, before or after its name, and what they mean for reading and writing.
 
+use secret::outgoing::{self, Outgoing};
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -178,14 +179,14 @@ impl Options {
     /// Prints a line to stderr, unless the command is quiet.
     pub fn say(&self, line: impl Display) {
         if !self.is_quiet() {
-            system::print_stderr!("{line}");
+            system::print_stderr!("{}", outgoing::line(line.to_string()));
         }
     }
 
     /// Prints a line to stderr if the command is verbose.
     pub fn detail(&self, line: impl Display) {
         if self.verbosity == Verbosity::Verbose {
-            system::print_stderr!("{line}");
+            system::print_stderr!("{}", outgoing::line(line.to_string()));
         }
     }
 
@@ -214,14 +215,34 @@ impl Options {
     /// Writes a result to stdout or `--out`, as it is made.
     pub fn write(
         &self,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+        write: impl FnOnce(&mut Outgoing<&mut dyn Write>) -> io::Result<()>,
     ) -> anyhow::Result<()> {
         let Some(path) = self.out.as_deref().filter(|path| *path != Path::new("-")) else {
-            let mut stdout = io::BufWriter::new(io::stdout().lock());
-            write(&mut stdout)?;
-            return Ok(stdout.flush()?);
+            let mut stdout = io::stdout().lock();
+            let mut to = Outgoing::new(&mut stdout as &mut dyn Write);
+            write(&mut to)?;
+            to.finish()?;
+            return Ok(());
         };
-        Ok(self.trees().write(path, write)?)
+        self.write_to(path, write)
+    }
+
+    /// Writes text to a file that was named on the command line.
+    pub fn write_file(&self, path: &Path, text: &str) -> anyhow::Result<()> {
+        self.write_to(path, |to| to.write_all(text.as_bytes()))
+    }
+
+    fn write_to(
+        &self,
+        path: &Path,
+        write: impl FnOnce(&mut Outgoing<&mut dyn Write>) -> io::Result<()>,
+    ) -> anyhow::Result<()> {
+        Ok(self.trees().write(path, |file| {
+            let mut to = Outgoing::new(file);
+            write(&mut to)?;
+            to.finish()?;
+            Ok(())
+        })?)
     }
 
     /// Directories whose symbolic links belong to the repository rather than to the operator.

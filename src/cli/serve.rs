@@ -2,6 +2,7 @@
 
 use anyhow::bail;
 use clap::Args;
+use secret::outgoing::line;
 
 use super::Outcome;
 use super::options::{GlobalArgs, RepoArgs};
@@ -134,10 +135,10 @@ pub(super) fn warn_if_empty(made: &Made) {
 /// Prints errors and warnings.
 pub(super) fn complain(news: &News) {
     match news {
-        News::Misconfigured(text) => system::print_stderr!("{}", plain_lines(text)),
-        News::Failed(text) => system::print_stderr!("error: {}", plain_lines(text)),
+        News::Misconfigured(text) => system::print_stderr!("{}", line(plain_lines(text))),
+        News::Failed(text) => system::print_stderr!("error: {}", line(plain_lines(text))),
         News::Mended => system::print_stderr!("fixed: the repository can be read again"),
-        News::Warning(text) => system::print_stderr!("warning: {}", plain_lines(text)),
+        News::Warning(text) => system::print_stderr!("warning: {}", line(plain_lines(text))),
         News::Made { .. } | News::Shown { .. } => {}
     }
 }

@@ -283,8 +283,8 @@ fn unrendered(
         let (severity, message) = if is_rendered { (
                 Severity::Info,
                 format!(
-                    "charts under `{field_name}` are not rendered: the catalogue shows the charts and the \
-                     units (such as Applications) in their values, but not their objects"
+                    "the objects of charts under `{field_name}` are known only if the charts are in the repository, \
+                     or if `catalog fetch` downloaded them"
                 ),
             ) } else { (
                 Severity::Warning,

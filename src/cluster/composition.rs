@@ -5,6 +5,7 @@ mod by_hand;
 mod charts;
 mod destination;
 mod disabled;
+mod growth;
 mod incremental;
 mod wrapper;
 
@@ -18,6 +19,7 @@ pub use self::by_hand::{ByHand, InstalledChart, Start, compose};
 pub use self::destination::{Destination, name_environments};
 use self::destination::{Destinations, Positions};
 pub use self::disabled::Off;
+use self::growth::Growth;
 pub use self::incremental::Unsure;
 use super::build::Builder;
 use super::charts::ChartObjects;
@@ -34,12 +36,6 @@ use base::index::IndexVec;
 use base::{FileId, Finding, Place, index_type};
 use kustomize::BuildObject;
 
-/// A longer chain of units that create units counts as endless.
-const MAX_CHAIN: usize = 24;
-/// A directory built more often than this in one chain counts as endless.
-const MAX_AGAIN: usize = 2;
-/// Maximum number of units in a cluster. More are a mistake.
-const MAX_UNITS: usize = 20_000;
 /// Maximum number of units of the previous wave that a unit names.
 const MAX_AWAITED: usize = 64;
 
@@ -80,8 +76,7 @@ pub struct Cluster {
     known: SourceIndex,
     /// Whether `loose` is exactly the build of the entry point's directory.
     is_directory: bool,
-    /// Whether an endless chain of units was already reported.
-    has_endless_chain: bool,
+    growth: Growth,
 }
 
 #[derive(Debug)]
@@ -110,7 +105,7 @@ impl Cluster {
         Cluster {
             known: SourceIndex::new(root, own),
             is_directory: false,
-            has_endless_chain: false,
+            growth: Growth::default(),
             name: name.to_owned(),
             stated: None,
             role: Role::Kubernetes,
@@ -356,12 +351,7 @@ impl Cluster {
         if self.position_in(declared_in, &unit.id).is_some() || self.leads_back(&unit, owner) {
             return;
         }
-        if let Some(why) = self.too_many(&unit, owner) {
-            // An endless chain is reported once.
-            if !std::mem::replace(&mut self.has_endless_chain, true) {
-                let finding = Finding::error("unit-chain", unit.place, why);
-                self.findings.push(finding);
-            }
+        if self.is_endless(&unit, owner) {
             return;
         }
         self.positions
@@ -380,34 +370,11 @@ impl Cluster {
         });
     }
 
-    /// The reason for leaving out a unit: too many units, or too many levels of owners.
-    fn too_many(&self, unit: &Unit, owner: Option<UnitIx>) -> Option<String> {
-        if self.units.len() >= MAX_UNITS {
-            return Some(format!(
-                "there are more than {MAX_UNITS} units (Kustomizations, HelmReleases or Applications); the \
-                 rest is skipped"
-            ));
-        }
-        let path = unit.build.as_ref().map(|build| &build.path);
-        let is_same = |at: &UnitIx| {
-            let other = self.units[*at].unit.build.as_ref();
-            path.is_some() && other.map(|build| &build.path) == path
-        };
-        let above = self.above(owner);
-        let again = above.iter().filter(|at| is_same(at)).count();
-        (above.len() > MAX_CHAIN || again > MAX_AGAIN).then(|| {
-            format!(
-                "{} is skipped: it is created through a chain of more than {} units",
-                unit.id,
-                above.len() - 1
-            )
-        })
-    }
-
     /// Builds units from a position on, and those that they create, until there are no more.
     fn settle(&mut self, builder: &Builder<'_>, known: &mut SourceIndex, first: UnitIx) {
         let mut next = first.index();
         let mut waiting: Vec<UnitIx> = Vec::new();
+        self.growth.allow(builder);
         loop {
             waiting.extend(self.units.indices().skip(next));
             next = self.units.len();
@@ -439,6 +406,7 @@ impl Cluster {
                 self.integrate(index, outcome, known);
             }
         }
+        self.report_growth();
         self.take_turns(first);
         let units = self.units.iter_mut().skip(first.index());
         resolve_values_from(units.filter_map(|unit| unit.applied.as_mut()), known);
@@ -481,25 +449,15 @@ impl Cluster {
         }
     }
 
-    /// The units that lead to an owner, itself first.
-    fn above(&self, mut owner: Option<UnitIx>) -> Vec<UnitIx> {
-        let mut above = Vec::new();
-        while let Some(index) = owner.filter(|_| above.len() <= MAX_CHAIN) {
-            above.push(index);
-            owner = self.units[index].owner.filter(|above| *above != index);
-        }
-        above
-    }
-
     fn integrate(&mut self, index: UnitIx, outcome: BuiltUnit, known: &mut SourceIndex) {
         self.findings.extend(outcome.findings);
         known.take(outcome.declarations);
-        for (unit, heading) in outcome.declared {
-            self.add(unit, Some(index), heading);
-        }
         let unit = &mut self.units[index];
         unit.applied = outcome.applied;
         unit.directory = outcome.directory;
         unit.variables = outcome.variables;
+        for (unit, heading) in outcome.declared {
+            self.add(unit, Some(index), heading);
+        }
     }
 }

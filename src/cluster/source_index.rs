@@ -28,6 +28,8 @@ type GivenVariables = Arc<HashMap<SmolStr, Variable>>;
 #[derive(Debug, Default)]
 pub struct Declarations {
     variables: Vec<(SourceKey, GivenVariables)>,
+    /// Objects that may give further variables.
+    incomplete: Vec<SourceKey>,
     sources: Vec<(SourceRef, Box<ChartSource>)>,
     artifacts: Vec<Artifact>,
 }
@@ -43,11 +45,14 @@ impl Declarations {
 
     fn add(&mut self, statement: &Statement) {
         let id = &statement.id;
+        let key = || (id.kind.clone(), id.namespace.clone(), id.name.clone());
+        if statement.supplies.has_more_variables {
+            self.incomplete.push(key());
+        }
         if !statement.supplies.variables.is_empty() {
-            let key = (id.kind.clone(), id.namespace.clone(), id.name.clone());
             let variables = statement.supplies.variables.iter();
             let named = variables.map(|variable| (variable.name.clone(), variable.clone()));
-            self.variables.push((key, Arc::new(named.collect())));
+            self.variables.push((key(), Arc::new(named.collect())));
         }
         if let Some(source) = &statement.supplies.source {
             let key = SourceRef {
@@ -66,6 +71,7 @@ impl Declarations {
 #[derive(Debug)]
 pub struct SourceIndex {
     variables: HashMap<SourceKey, GivenVariables>,
+    incomplete: HashSet<SourceKey>,
     sources: HashMap<SourceRef, Box<ChartSource>>,
     artifacts: Vec<Artifact>,
     /// Addresses of this repo.
@@ -83,6 +89,7 @@ impl SourceIndex {
     pub fn new(root: &RepoPath, own: &BTreeSet<String>) -> SourceIndex {
         SourceIndex {
             variables: HashMap::default(),
+            incomplete: HashSet::default(),
             sources: HashMap::default(),
             artifacts: Vec::new(),
             own: own.clone(),
@@ -117,6 +124,7 @@ impl SourceIndex {
         for (key, variables) in declarations.variables {
             self.variables.entry(key).or_insert(variables);
         }
+        self.incomplete.extend(declarations.incomplete);
         for (key, source) in declarations.sources {
             self.sources.entry(key).or_insert(source);
         }
@@ -128,6 +136,7 @@ impl SourceIndex {
         let id = &statement.id;
         let key = (id.kind.clone(), id.namespace.clone(), id.name.clone());
         self.variables.remove(&key);
+        self.incomplete.remove(&key);
         let (kind, namespace, name) = key;
         self.sources.remove(&SourceRef {
             kind,
@@ -145,6 +154,7 @@ impl SourceIndex {
             ("ConfigMap".into(), namespace.into(), name.into());
         match self.variables.get(&object).map(|entries| entries.get(key)) {
             Some(Some(entry)) => ConfigMapEntry::Found(entry),
+            Some(None) if self.incomplete.contains(&object) => ConfigMapEntry::Unknown,
             Some(None) => ConfigMapEntry::Missing,
             None => ConfigMapEntry::Unknown,
         }
@@ -185,10 +195,9 @@ impl SourceIndex {
                 unit.id.namespace.clone(),
                 from.name.clone(),
             );
-            match self.variables.get(&key) {
-                Some(found) => variables.sources.push(found.clone()),
-                None => variables.incomplete = true,
-            }
+            let found = self.variables.get(&key);
+            variables.incomplete |= found.is_none() || self.incomplete.contains(&key);
+            variables.sources.extend(found.cloned());
         }
         for entry in &substitution.inline {
             variables.own.insert(

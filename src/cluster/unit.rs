@@ -255,6 +255,7 @@ fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) 
             names = put_in(&mut item, variables, &mut budget, &mut findings);
         }
         let heading = item.heading.take();
+        let is_partial = item.generated.as_ref().is_some_and(|made| made.is_partial);
         let resource = item.into_resource();
         let mut statement = sources::describe(&resource, &builder.context().facts.kinds);
         // The API server drops what kustomize gives to kinds that it does not know.
@@ -262,6 +263,7 @@ fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) 
         if !id.namespace.is_empty() && builder.is_cluster_wide(id) {
             id.namespace = SmolStr::default();
         }
+        statement.supplies.has_more_variables = is_partial;
         has_values_from |= statement.supplies.values_from.is_some();
         if statement.unit.is_some() {
             let context = builder.context();

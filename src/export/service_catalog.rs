@@ -289,6 +289,7 @@ impl<'a> Whole<'a> {
             return component;
         };
         let decisions = concern.decisions.iter();
+        let decisions = decisions.filter(|(_, mention)| mention.is_decided());
         let specs = concern.specs.iter();
         ComponentDoc {
             decisions: decisions

@@ -1,5 +1,7 @@
 //! References of images, such as `ghcr.io/acme/shop:1.2@sha256:…`, and what they say.
 
+use base::text::{has_gap, last_part};
+
 /// The parts of a reference that people go by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImageName<'i> {
@@ -83,6 +85,25 @@ pub fn is_plain(text: &str) -> bool {
     !text.is_empty() && text.chars().all(plain)
 }
 
+/// Tags that publishers move to every new build.
+const MOVING: &[&str] = &["latest", "main", "master", "edge", "nightly"];
+
+/// Whether the same image name can mean a different image later.
+pub fn is_moving(image: &str) -> bool {
+    if image.trim().is_empty() || has_gap(image) || image.contains('@') || is_import_path(image) {
+        return false;
+    }
+    match last_part(image).split_once(':') {
+        Some((_, tag)) => MOVING.contains(&tag),
+        None => true,
+    }
+}
+
+/// Whether an image is the import path of a Go program, which `ko` builds and replaces. No registry has this name.
+fn is_import_path(image: &str) -> bool {
+    image.starts_with("ko://") || image.starts_with("github.com/")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -127,6 +148,31 @@ mod tests {
             "b:",
         ] {
             assert!(!is_reference(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_image_without_version_is_the_latest() {
+        for image in [
+            "nginx",
+            "ghcr.io/a/b:latest",
+            "localhost:5000/web",
+            "a:main",
+            "a:nightly",
+        ] {
+            assert!(is_moving(image), "{image}");
+        }
+        for image in [
+            "nginx:1.29",
+            "a/b@sha256:0123",
+            "nginx:${TAG}",
+            "ko://github.com/acme/shop/cmd/web",
+            "github.com/acme/shop/cmd/web",
+            "",
+            " ",
+            "{{ x }}",
+        ] {
+            assert!(!is_moving(image), "{image}");
         }
     }
 }

@@ -17,6 +17,7 @@ mod workload;
 
 use smol_str::SmolStr;
 
+use crate::facts::image::is_moving;
 use crate::facts::{Located, MARKER, Reference, Relation, Resource, Statement, Target, Variable};
 use yaml::{Node, Style};
 
@@ -123,8 +124,28 @@ fn provides(resource: &Resource) -> Vec<Target> {
                 .map(|namespace| Target::object("Secret", namespace, name))
                 .collect()
         }
+        ("image.openshift.io", "ImageStream") => pinned_tags(resource).collect(),
         _ => Vec::new(),
     }
+}
+
+/// The tags of an ImageStream that stand for one image of a registry.
+fn pinned_tags(resource: &Resource) -> impl Iterator<Item = Target> {
+    let id = &resource.id;
+    let tags = resource
+        .node
+        .at(&["spec"])
+        .map(|spec| spec.items_at("tags"));
+    let tags = tags.unwrap_or_default().iter().filter(|tag| {
+        let from = tag.text_at(&["from", "name"]).unwrap_or_default();
+        let is_image = tag.text_at(&["from", "kind"]) == Some("DockerImage");
+        is_image && !is_moving(from)
+    });
+    let names = tags.filter_map(|tag| tag.text_at(&["name"]));
+    names.map(|tag| {
+        let name = format!("{}:{tag}", id.name);
+        Target::object("ImageStreamTag", &id.namespace, &name)
+    })
 }
 
 /// The Secret that is filled for an object: under the name that the object gives it, else under its own.

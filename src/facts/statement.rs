@@ -91,6 +91,8 @@ pub struct SupplyFacts {
     pub artifacts: Vec<Artifact>,
     /// Keys and values that units may take variables from; a secret's values are not known.
     pub variables: Vec<Variable>,
+    /// Whether there may be further variables, because a file could not be read.
+    pub has_more_variables: bool,
     /// Host of the external service that a secret store reads from.
     pub reads_from: Option<&'static str>,
     /// The object itself, if it takes values from others that become known later.

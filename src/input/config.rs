@@ -80,6 +80,10 @@ pub struct Config {
     /// The clusters, if detection gets them wrong. Any `[[cluster]]` entry disables detection.
     #[schemars(rename = "cluster")]
     pub clusters: Vec<Cluster>,
+    /// The kubectl context of each environment. Commands on pages are copied with the context of the environment that the
+    /// reader chooses.
+    #[schemars(rename = "context")]
+    pub contexts: Vec<KubeContext>,
     /// Layers: groups of components, such as the foundation or the applications, in display order. A component belongs to
     /// the first layer that matches.
     #[schemars(rename = "layer")]
@@ -141,6 +145,18 @@ pub struct Cluster {
     /// Place of `root`, without the file.
     #[schemars(skip)]
     pub place: Place,
+}
+
+/// The kubectl context of an environment.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct KubeContext {
+    /// The name of the environment.
+    #[schemars(example = &"prod")]
+    pub name: String,
+    /// The context, as `kubectl config get-contexts` lists it.
+    #[schemars(example = &"admin@prod")]
+    pub context: String,
 }
 
 /// A layer of the platform, such as networking or storage.

@@ -46,9 +46,9 @@ impl Decision {
         references.find_map(|reference| reference.to)
     }
 
-    /// The components that it names.
+    /// The components that it is about.
     pub fn components(&self) -> Vec<ComponentIx> {
-        let mentions = self.mentions.iter();
+        let mentions = self.mentions.iter().filter(|mention| mention.is_decided());
         mentions.map(|mention| mention.component).collect()
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::catalog::{Catalog, ComponentIx};
 use crate::input::repo::Repo;
+use base::FileId;
 use base::hash::HashMap;
 use base::index::IndexVec;
 
@@ -163,13 +164,16 @@ pub fn look_at_steps(
         let path = record.map(|record| repo.path(records[record].file).as_str());
         let artifacts = record.map(|record| records[record].artifacts.as_slice());
         let artifacts: &[Artifact] = artifacts.unwrap_or_default();
-        let context = ValidationContext {
+        let planned = std::mem::take(&mut spec.yaml);
+        let mut context = ValidationContext {
             repo,
             contents: &contents,
-            artifacts: artifacts
-                .iter()
-                .filter_map(|artifact| Some((artifact.path.as_str(), artifact.file?)))
-                .collect(),
+            artifacts: present(artifacts),
+            paths: artifacts.iter().map(|one| one.path.as_str()).collect(),
+            later: Vec::new(),
+            provenance,
+            planned: &planned,
+            same: None,
             record: path.zip(record.map(|record| records[record].lacks.is_empty())),
         };
         let later: Vec<usize> =
@@ -177,10 +181,18 @@ pub fn look_at_steps(
                 Some(position) => order[position + 1..].to_vec(),
                 None => Vec::new(),
             };
-        let steps = spec.steps.len();
+        let all_later = later.iter().flat_map(|record| &records[*record].artifacts);
+        context.later = present(all_later);
+        let own_record = record.map(|record| &records[record]);
         for step in &mut spec.steps {
             step.look(&context);
-            let Some(record) = record else {
+            if let Some(file) = step.file().filter(|file| !is_paperwork(file)) {
+                context.same = Some(file);
+            }
+        }
+        let steps = spec.steps.len();
+        for step in &mut spec.steps {
+            let Some(record) = own_record else {
                 // Without a record, the spec may not have been carried out yet.
                 if step.breach().is_some() {
                     step.state = StepState::Undecided(
@@ -189,7 +201,7 @@ pub fn look_at_steps(
                 }
                 continue;
             };
-            let results = &records[record].results;
+            let results = &record.results;
             let by_number = results
                 .iter()
                 .find(|result| result.number == Some(step.number));
@@ -206,13 +218,33 @@ pub fn look_at_steps(
                 };
                 later.iter().find(touches).and_then(spec_of)
             });
+            if let (Some(breach), true) = (step.breach().cloned(), step.since.is_some()) {
+                step.state = StepState::Ended(breach);
+            }
         }
+        spec.yaml = planned;
     }
+}
+
+/// The files among artifacts that are there, without documents.
+fn present<'a>(artifacts: impl IntoIterator<Item = &'a Artifact>) -> Vec<(&'a str, FileId)> {
+    let artifacts = artifacts.into_iter();
+    artifacts
+        .filter(|artifact| !artifact.path.ends_with(".md"))
+        .filter_map(|artifact| Some((artifact.path.as_str(), artifact.file?)))
+        .collect()
+}
+
+/// Whether a path is that of a spec or a record.
+fn is_paperwork(path: &str) -> bool {
+    let mut names = path.split('/');
+    names.any(|name| matches!(name, ".sdd" | ".spec" | ".provenance"))
 }
 
 /// Whether the change to `artifact` explains why a step no longer holds.
 fn explains(artifact: &Artifact, breach: &Breach) -> bool {
     match &breach.kind {
+        BreachKind::Past => false,
         BreachKind::Missing(path) => {
             artifact.claim == ArtifactClaim::Deleted && is_about(path, &artifact.path)
         }

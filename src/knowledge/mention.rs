@@ -5,10 +5,14 @@ use crate::catalog::{Catalog, ComponentIx};
 use crate::input::repo::{Repo, RepoPath};
 use base::FileId;
 use base::hash::HashMap;
+use claims::looks_like_path;
 use markdown::{BlockKind, Blocks, Text};
 
 use super::plain::is_plain_word;
-use super::plan::looks_like_path;
+pub use role::MentionRole;
+use role::SectionRole;
+
+mod role;
 
 /// A component that a document names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +22,7 @@ pub struct Mention {
     /// The first line that names it in the most certain way.
     pub line: u32,
     pub by: MentionedBy,
+    pub role: MentionRole,
 }
 
 /// How a component is named, the most certain first.
@@ -40,6 +45,22 @@ impl MentionedBy {
     }
 }
 
+impl Mention {
+    /// Whether a document is about the component rather than naming it in passing.
+    pub fn is_decided(&self) -> bool {
+        self.role != MentionRole::Passing
+    }
+
+    /// Why it is relevant.
+    pub fn reason(&self) -> &'static str {
+        match (self.role, self.by) {
+            (MentionRole::Subject, MentionedBy::Title | MentionedBy::Resource) => "in its title",
+            (MentionRole::Decided, _) => "in its decision",
+            _ => self.by.reason(),
+        }
+    }
+}
+
 /// Index of names and paths that identify components.
 pub struct ComponentNames<'c> {
     repo: &'c Repo,
@@ -53,6 +74,8 @@ pub struct ComponentNames<'c> {
     by_object: HashMap<&'c str, Vec<(&'c str, ComponentIx)>>,
     /// By the first word of the title, in lower case: all its words, and the component.
     by_title: HashMap<String, Vec<(Vec<String>, ComponentIx)>>,
+    /// Kinds of extensions that one component alone has objects of.
+    by_kind: HashMap<&'c str, Option<ComponentIx>>,
     ids: HashMap<String, ComponentIx>,
 }
 
@@ -79,6 +102,7 @@ impl<'c> ComponentNames<'c> {
             by_name: HashMap::default(),
             by_object: HashMap::default(),
             by_title: HashMap::default(),
+            by_kind: HashMap::default(),
             ids: HashMap::default(),
         };
         for (index, component) in catalog.components.iter_enumerated() {
@@ -89,6 +113,13 @@ impl<'c> ComponentNames<'c> {
                 .or_insert(index);
             for resource in &component.resources {
                 names.file(resource.place.file, index);
+                if is_own_kind(&resource.id.group, &resource.id.kind) {
+                    let owner = names
+                        .by_kind
+                        .entry(resource.id.kind.as_str())
+                        .or_insert(Some(index));
+                    *owner = owner.filter(|owner| *owner == index);
+                }
                 let named = names
                     .by_object
                     .entry(resource.id.name.as_str())
@@ -167,6 +198,7 @@ impl<'c> ComponentNames<'c> {
     /// The components that a document names, by position.
     pub fn mentions(&self, file: FileId, blocks: &Blocks) -> Vec<Mention> {
         let mut found = MentionedComponents::default();
+        found.role = MentionRole::Subject;
         for name in &blocks.front_matter.component {
             if let Some(index) = self.ids.get(&name.trim().to_lowercase()) {
                 found.add(*index, 1, MentionedBy::FrontMatter);
@@ -177,11 +209,22 @@ impl<'c> ComponentNames<'c> {
                 found.add(index, 1, MentionedBy::Title)
             });
         }
+        found.role = MentionRole::Passing;
+        let mut section = SectionRole::default();
         for block in &blocks.blocks {
+            if let BlockKind::Heading { level, text } = &block.kind {
+                section.enter(*level, &text.plain);
+                found.role = section.role();
+            }
             match &block.kind {
-                BlockKind::Heading { text, .. }
-                | BlockKind::Paragraph(text)
-                | BlockKind::Item { text, .. } => {
+                BlockKind::Heading { text, level } => {
+                    if *level == 1 {
+                        found.role = MentionRole::Subject;
+                    }
+                    self.text(file, text, block.line, &mut found);
+                    found.role = section.role();
+                }
+                BlockKind::Paragraph(text) | BlockKind::Item { text, .. } => {
                     self.text(file, text, block.line, &mut found);
                 }
                 BlockKind::Row { cells, .. } => {
@@ -258,6 +301,11 @@ impl<'c> ComponentNames<'c> {
         self.titles(&text.plain, &mut |index, at| {
             found.add(index, line_of(at), MentionedBy::Title)
         });
+        for (at, word) in words(&text.plain) {
+            if let Some(Some(index)) = self.by_kind.get(word) {
+                found.add(*index, line_of(at), MentionedBy::Resource);
+            }
+        }
     }
 
     /// By a link in the repo, to a file or a directory.
@@ -339,23 +387,42 @@ impl<'c> ComponentNames<'c> {
     }
 }
 
-#[derive(Default)]
-struct MentionedComponents(HashMap<ComponentIx, (MentionedBy, u32)>);
+struct MentionedComponents {
+    found: HashMap<ComponentIx, (MentionRole, MentionedBy, u32)>,
+    /// Of the part that is read.
+    role: MentionRole,
+}
+
+impl Default for MentionedComponents {
+    fn default() -> MentionedComponents {
+        MentionedComponents {
+            found: HashMap::default(),
+            role: MentionRole::Passing,
+        }
+    }
+}
 
 impl MentionedComponents {
     fn add(&mut self, component: ComponentIx, line: u32, by: MentionedBy) {
-        let best = self.0.entry(component).or_insert((by, line));
-        *best = (*best).min((by, line));
+        // Who names the files of a component writes about it.
+        let role = match by {
+            MentionedBy::FrontMatter | MentionedBy::Path => MentionRole::Subject,
+            MentionedBy::Resource | MentionedBy::Title => self.role,
+        };
+        let this = (role, by, line);
+        let best = self.found.entry(component).or_insert(this);
+        *best = (*best).min(this);
     }
 
     fn into_sorted(self) -> Vec<Mention> {
         let mut mentions: Vec<Mention> = self
-            .0
+            .found
             .into_iter()
-            .map(|(component, (by, line))| Mention {
+            .map(|(component, (role, by, line))| Mention {
                 component,
                 line,
                 by,
+                role,
             })
             .collect();
         mentions.sort_by_key(|mention| mention.component);
@@ -390,6 +457,15 @@ fn is_telling_name(name: &str) -> bool {
     name.chars().count() >= 3
         && name.chars().any(char::is_alphabetic)
         && !is_plain_word(&name.to_lowercase())
+}
+
+/// Whether a kind is that of an extension and can mean nothing else in a sentence.
+fn is_own_kind(group: &str, kind: &str) -> bool {
+    let is_extension = group.contains('.') && !group.ends_with(".k8s.io");
+    let is_deployment = ["fluxcd.io", "argoproj.io"]
+        .iter()
+        .any(|domain| group.ends_with(domain));
+    is_extension && !is_deployment && kind.chars().filter(|c| c.is_uppercase()).count() > 1
 }
 
 /// Kinds whose object names say little; they are not looked for in text.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::input::repo::{Repo, RepoPath};
 use base::hash::HashMap;
 use base::{FileId, Finding, Place, Severity};
+use claims::looks_like_path;
 use markdown::Blocks;
 
 use super::Knowledge;
@@ -12,7 +13,6 @@ use super::artifact::{Artifact, ArtifactState, LaterChange};
 use super::dead::Numbers;
 use super::ledger::is_about;
 use super::mention::ComponentNames;
-use super::plan::looks_like_path;
 use super::reference::Number;
 use super::spec::SpecForm;
 use super::status::Status;
@@ -235,18 +235,16 @@ impl Find<'_> {
                 let Some(breach) = step.breach() else {
                     continue;
                 };
-                if self.is_reported_elsewhere(breach) {
+                // A later spec ended it on purpose.
+                if step.since.is_some() || self.is_reported_elsewhere(breach) {
                     continue;
                 }
-                let since = step
-                    .since
-                    .map(|since| self.knowledge.specs[since].id.as_str());
-                let (severity, cause) = match since {
-                    Some(id) => (Severity::Info, format!("; spec {id} has changed it since")),
-                    None => (Severity::Warning, String::new()),
+                let (severity, verb) = match breach.kind {
+                    BreachKind::Past => (Severity::Info, "did not hold"),
+                    _ => (Severity::Warning, "no longer holds"),
                 };
                 let message = format!(
-                    "step {} of spec {} no longer holds: {}{cause}",
+                    "step {} of spec {} {verb}: {}",
                     step.number, spec.id, breach.why
                 );
                 let help = format!(
@@ -271,7 +269,7 @@ impl Find<'_> {
         let missing = match &breach.kind {
             BreachKind::Missing(path) => path,
             BreachKind::Incomplete => return true,
-            BreachKind::Other => return false,
+            BreachKind::Past | BreachKind::Other => return false,
         };
         let records = self.knowledge.records.iter();
         let mut artifacts = records.flat_map(|record| &record.artifacts);

@@ -11,6 +11,7 @@ mod artifact;
 mod content;
 mod dead;
 mod decision;
+mod join;
 mod ledger;
 mod mention;
 mod missing;
@@ -21,7 +22,6 @@ mod plan;
 mod provenance;
 mod record;
 mod reference;
-mod sentence;
 mod spec;
 mod status;
 mod validation;
@@ -40,7 +40,7 @@ use markdown::Blocks;
 pub use artifact::{Artifact, ArtifactClaim, ArtifactState, LaterChange};
 pub use decision::{Decision, Reference};
 pub use ledger::{Concern, Ledger};
-pub use mention::{Mention, MentionedBy};
+pub use mention::{Mention, MentionRole, MentionedBy};
 pub use plan::Planned;
 pub use record::{Choice, Passed, Record, StepResult};
 pub use spec::{Spec, SpecForm, SpecStatement, Tasks};
@@ -50,7 +50,6 @@ pub use validation::{Breach, BreachKind, StepState, ValidationStep};
 use decision::ReferenceKind;
 use mention::ComponentNames;
 use provenance::Provenance;
-use reference::Number;
 use spec::SpecFileRole;
 
 /// Everything that is known of decisions, specs and records.
@@ -297,6 +296,7 @@ impl Knowledge {
         self.decisions
             .par_iter_mut()
             .for_each(|one| one.mentions = mentions(one.file));
+        self.demote_hubs();
         self.specs
             .par_iter_mut()
             .for_each(|one| one.mentions = mentions(one.file));
@@ -314,53 +314,9 @@ impl Knowledge {
                     component,
                     line,
                     by: MentionedBy::Path,
+                    role: MentionRole::Subject,
                 })
                 .collect();
-        }
-    }
-
-    /// Follows what specs say of decisions and of each other.
-    fn join_specs(&mut self, blocks: &BTreeMap<FileId, Blocks>) {
-        let mut joined = Vec::new();
-        let mut by_number: BTreeMap<&Number, usize> = BTreeMap::new();
-        for (at, one) in self.decisions.iter().enumerate() {
-            if let Some(number) = &one.number {
-                by_number.entry(number).or_insert(at);
-            }
-        }
-        for spec in &self.specs {
-            let Some(blocks) = blocks.get(&spec.file) else {
-                joined.push((Vec::new(), Vec::new()));
-                continue;
-            };
-            let mut decisions: BTreeMap<usize, u32> = BTreeMap::new();
-            for (first, text) in dead::texts(blocks) {
-                for named in reference::decisions_in(&text.plain) {
-                    if let Some(&to) = by_number.get(&named.number)
-                        && !decisions.contains_key(&to)
-                    {
-                        let line = dead::line(first, text, named.range.start);
-                        decisions.insert(to, line);
-                    }
-                }
-            }
-            let before = spec.prerequisites.iter();
-            let before = before.flat_map(|statement| reference::specs_in(&statement.text));
-            let mut after: Vec<usize> = before
-                .filter_map(|named| {
-                    let mut all = self.specs.iter();
-                    all.position(|other| {
-                        other.form == spec.form && other.number.as_ref() == Some(&named.number)
-                    })
-                })
-                .collect();
-            after.sort_unstable();
-            after.dedup();
-            joined.push((decisions.into_iter().collect(), after));
-        }
-        for (spec, (decisions, after)) in self.specs.iter_mut().zip(joined) {
-            spec.decisions = decisions;
-            spec.after = after;
         }
     }
 

@@ -67,7 +67,6 @@ impl Provenance {
     pub fn is_in(&self, path: &str, commit: &PathCommit) -> bool {
         let changes = self.log.changes(path.trim_end_matches('/')).iter();
         changes
-            .filter(|change| !matches!(change.how, PathChangeKind::MovedTo(_)))
             .filter_map(|change| self.log.commit(change.commit))
             .any(|one| one.commit == commit.commit)
     }

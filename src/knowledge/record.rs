@@ -2,6 +2,7 @@
 
 use crate::input::repo::Repo;
 use base::FileId;
+use claims::looks_like_path;
 use markdown::{Block, BlockKind, Blocks, Text};
 
 use super::artifact::{Artifact, ArtifactClaim};
@@ -9,7 +10,6 @@ use super::decision::date;
 use super::mention::Mention;
 use super::name::stem;
 use super::outline::{fields, outline};
-use super::plan::looks_like_path;
 use super::reference::{Number, leading_number};
 use super::spec::{SpecStatement, statements, ticked};
 
@@ -62,7 +62,8 @@ pub struct StepResult {
 pub enum Passed {
     Yes,
     No,
-    /// Not tried, or not said.
+    NotRun,
+    /// Not said.
     Unknown,
 }
 
@@ -276,7 +277,7 @@ fn passed(text: &str) -> Passed {
             "requires manual",
             "pending user",
         ]) {
-            Some(Passed::Unknown)
+            Some(Passed::NotRun)
         } else if has(&["pass", "\u{2705}", "ok", "done", "\u{2713}"]) {
             Some(Passed::Yes)
         } else {

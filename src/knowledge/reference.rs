@@ -9,6 +9,13 @@ pub struct Number {
     pub suffix: String,
 }
 
+impl Number {
+    /// Whether it is a follow-up of another: `0003a` of `0003`.
+    pub fn is_part_of(&self, other: &Number) -> bool {
+        self.value == other.value && other.suffix.is_empty() && !self.suffix.is_empty()
+    }
+}
+
 /// A number where a text names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NumberedReference {

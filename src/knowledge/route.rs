@@ -151,6 +151,8 @@ impl Numbers {
 
 /// A name as a part of an address: letters, digits, `-`, `_` and `.`, never only dots.
 pub fn slug(name: &str) -> String {
+    // The name of a file may hold a token, which its form would hide from the last look at an output.
+    let name = &*secret::look::published(name);
     let mut slug = String::with_capacity(name.len());
     for c in name.chars() {
         match c {

@@ -66,7 +66,13 @@ pub fn is_runbook(path: &RepoPath) -> bool {
     let mut directories = path.as_str().split('/').rev().skip(1);
     let stands_there = directories
         .any(|name| name.eq_ignore_ascii_case("runbooks") || name.eq_ignore_ascii_case("runbook"));
-    stands_there && !is_list(path)
+    stands_there && !is_list(path) || is_named_runbook(path)
+}
+
+/// `RUNBOOK.md`, wherever it is.
+fn is_named_runbook(path: &RepoPath) -> bool {
+    let stem = path.file_name().split('.').next().unwrap_or_default();
+    stem.eq_ignore_ascii_case("runbook")
 }
 
 /// A page that lists the runbooks beside it, or a form for new ones.

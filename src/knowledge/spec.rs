@@ -31,11 +31,15 @@ pub struct Spec {
     pub prerequisites: Vec<SpecStatement>,
     /// The specs that it comes after, by position.
     pub after: Vec<usize>,
+    /// Earlier specs that it repairs, by position: it says their number, and changes what they made.
+    pub fixes: Vec<usize>,
     /// The decisions that it names, by position, with the line that does.
     pub decisions: Vec<(usize, u32)>,
     /// Files that it says to create, modify or delete.
     pub planned: Vec<Planned>,
     pub steps: Vec<ValidationStep>,
+    /// YAML that it shows, each with the titles that it stands under.
+    pub yaml: Vec<(String, String)>,
     /// Manual steps.
     pub manual: Vec<SpecStatement>,
     /// Other files of the same spec: its plan, its tasks.
@@ -196,12 +200,14 @@ pub fn spec(repo: &Repo, file: FileId, form: SpecForm, blocks: &Blocks) -> Optio
             .map(|section| statements(section.all))
             .unwrap_or_default(),
         after: Vec::new(),
+        fixes: Vec::new(),
         decisions: Vec::new(),
         planned: planned(&blocks.blocks),
         steps: match form {
             SpecForm::Recorded => steps(&outline),
             _ => Vec::new(),
         },
+        yaml: shown_yaml(&outline),
         manual: outline
             .section(&[
                 "manual steps",
@@ -293,6 +299,22 @@ fn lacks(outline: &DocumentOutline<'_>) -> Vec<&'static str> {
     need(REASON, "Context");
     need(VALIDATION, "Validation steps");
     lacks
+}
+
+/// YAML in code blocks, once for each heading above it.
+fn shown_yaml(outline: &DocumentOutline<'_>) -> Vec<(String, String)> {
+    let mut shown = Vec::new();
+    for section in &outline.sections {
+        for block in section.all {
+            if let BlockKind::Code { language, text, .. } = &block.kind
+                && matches!(language.as_str(), "yaml" | "yml")
+                && shown.len() < MOST_STEPS
+            {
+                shown.push((section.title.plain.clone(), text.clone()));
+            }
+        }
+    }
+    shown
 }
 
 /// Most steps that are read from one spec.

@@ -5,9 +5,14 @@ use crate::input::repo::{Repo, RepoPath};
 use base::{FileId, Place};
 use markdown::Text;
 
-use super::content::{AskedFiles, Containment};
+use super::content::AskedFiles;
+use super::provenance::Provenance;
+use claims::{Containment, FileFact, Sentence, SentenceSubject, Unclear};
+use target::{Target, missing_words, target};
+
+mod past;
+mod target;
 use super::record::Passed;
-use super::sentence::{FileFact, Sentence, SentenceSubject, Unclear};
 use super::spec::ticked;
 
 /// One step of a spec.
@@ -33,6 +38,8 @@ pub struct ValidationStep {
 pub enum StepState {
     Holds,
     Broken(Breach),
+    /// It was true until a later spec changed what it is about.
+    Ended(Breach),
     /// Why a machine cannot tell.
     Undecided(String),
 }
@@ -56,6 +63,8 @@ pub enum BreachKind {
     Missing(String),
     /// A record lacks sections.
     Incomplete,
+    /// It is about a commit, which no later one changes.
+    Past,
     Other,
 }
 
@@ -63,10 +72,19 @@ pub enum BreachKind {
 pub struct ValidationContext<'a> {
     pub repo: &'a Repo,
     pub contents: &'a AskedFiles<'a>,
-    /// The files that the record names and that are there.
+    /// The files that the record names and that are there, without documents.
     pub artifacts: Vec<(&'a str, FileId)>,
+    /// All paths that the record names.
+    pub paths: Vec<&'a str>,
+    /// Files that later records name.
+    pub later: Vec<(&'a str, FileId)>,
     /// The record's path, and whether it has all its sections.
     pub record: Option<(&'a str, bool)>,
+    pub provenance: Option<&'a Provenance>,
+    /// The YAML of the spec by section: the beginning of its title, and the code.
+    pub planned: &'a [(String, String)],
+    /// The file that an earlier step is about.
+    pub same: Option<String>,
 }
 
 impl ValidationStep {
@@ -87,10 +105,18 @@ impl ValidationStep {
         self.state = decide(&Sentence::parse(&self.words), context);
     }
 
+    /// The file that the step names, if a later step can mean it by "the file".
+    pub fn file(&self) -> Option<String> {
+        match Sentence::parse(&self.words).subject {
+            SentenceSubject::Path(path) => Some(path.trim_start_matches("./").to_owned()),
+            _ => None,
+        }
+    }
+
     pub fn breach(&self) -> Option<&Breach> {
         match &self.state {
-            StepState::Broken(breach) => Some(breach),
-            _ => None,
+            StepState::Broken(breach) | StepState::Ended(breach) => Some(breach),
+            StepState::Holds | StepState::Undecided(_) => None,
         }
     }
 }
@@ -100,94 +126,52 @@ impl StepState {
         match self {
             StepState::Holds => "holds",
             StepState::Broken(_) => "broken",
+            StepState::Ended(_) => "ended",
             StepState::Undecided(_) => "undecided",
         }
     }
 }
 
 /// The result of checking one fact.
-enum Verdict {
+pub(super) enum Verdict {
     Holds,
     Broken(Breach),
     Unsure,
 }
 
 fn decide(sentence: &Sentence<'_>, context: &ValidationContext<'_>) -> StepState {
-    let (path, is_certain) = match &sentence.subject {
-        SentenceSubject::Path(path) => match resolve(path, context) {
-            Some(path) => (path, true),
-            None => return undecided("unclear which file is meant"),
-        },
-        SentenceSubject::Kind(kind) => match of_kind(kind, context) {
-            Some(path) => (path, false),
-            None => return undecided(sentence.unclear.unwrap_or(Unclear::Person).reason()),
-        },
-        SentenceSubject::None => {
-            return undecided(sentence.unclear.unwrap_or(Unclear::Person).reason());
-        }
-    };
-    let look = Look {
-        context,
-        path: &path,
+    let unclear = || undecided(sentence.unclear.unwrap_or(Unclear::Person).reason());
+    let target = match target(&sentence.subject, context) {
+        Ok(Some(target)) => target,
+        Ok(None) => return unclear(),
+        Err(why) => return undecided(why),
     };
     let mut is_sure = sentence.unclear.is_none();
-    let mut is_there = false;
+    let mut there = None;
     for fact in &sentence.facts {
-        // Words that are not understood may negate the statement in code.
-        let is_hard = is_certain
-            && (sentence.unclear.is_none() || matches!(fact, FileFact::Exists | FileFact::Absent));
-        match look.at(fact) {
-            Verdict::Holds => is_there |= matches!(fact, FileFact::Exists),
+        let is_hard =
+            sentence.unclear.is_none() || matches!(fact, FileFact::Exists | FileFact::Absent);
+        match target.check(fact, context) {
+            Verdict::Holds => {
+                if let (FileFact::Exists, Target::Path(path)) = (fact, &target) {
+                    there = Some(path);
+                }
+            }
             Verdict::Broken(breach) if is_hard => return StepState::Broken(breach),
             Verdict::Broken(_) | Verdict::Unsure => is_sure = false,
         }
     }
-    match (is_sure, sentence.unclear) {
-        (true, _) => StepState::Holds,
-        (false, Some(Unclear::Person) | None) if is_there => {
+    match (is_sure, sentence.unclear, there) {
+        (true, ..) => StepState::Holds,
+        (false, Some(Unclear::Person) | None, Some(path)) => {
             StepState::Undecided(format!("`{path}` exists; the rest needs a person to judge"))
         }
-        (false, unclear) => undecided(unclear.unwrap_or(Unclear::Person).reason()),
+        _ => unclear(),
     }
 }
 
 fn undecided(why: &str) -> StepState {
     StepState::Undecided(why.to_owned())
-}
-
-/// The path in the repo that is meant. A bare name is that of an artifact, where one has it.
-fn resolve(written: &str, context: &ValidationContext<'_>) -> Option<String> {
-    let bare = written.trim_start_matches("./");
-    if bare.trim_end_matches('/').contains('/') {
-        return Some(bare.to_owned());
-    }
-    let is_name = |path: &str| path.rsplit('/').next() == Some(bare);
-    let mut named = context.artifacts.iter().filter(|(path, _)| is_name(path));
-    match (named.next(), named.next()) {
-        (Some((path, _)), None) => Some((*path).to_owned()),
-        (Some(_), Some(_)) => None,
-        (None, _) => {
-            // At the root of the repo, or anywhere.
-            let path = RepoPath::new(bare)?;
-            let is_there = context.repo.file(&path).is_some() || context.repo.is_dir(&path);
-            is_there.then(|| bare.to_owned())
-        }
-    }
-}
-
-/// The one artifact that has an object of this kind.
-fn of_kind(kind: &str, context: &ValidationContext<'_>) -> Option<String> {
-    let files = context.artifacts.iter();
-    let mut having = files.filter(|(_, file)| {
-        context
-            .contents
-            .content(*file)
-            .is_some_and(|content| content.has_kind(kind))
-    });
-    match (having.next(), having.next()) {
-        (Some((path, _)), None) => Some((*path).to_owned()),
-        _ => None,
-    }
 }
 
 struct Look<'a> {
@@ -228,10 +212,10 @@ impl Look<'_> {
                 _ => Verdict::Unsure,
             },
             FileFact::Count { files, names } => self.count(&path, *files, names),
-            FileFact::Has(wanted) => match file {
-                Some(file) => self.has(file, wanted),
-                None => self.member(&path, wanted),
-            },
+            FileFact::Has(wanted) if file.is_none() => self.member(&path, wanted),
+            FileFact::Like(other) => self.like(file, other),
+            FileFact::Planned(section) => self.planned(file, section),
+            FileFact::Links(section) => self.links(file, section),
             FileFact::Lacks(unwanted) => match file {
                 Some(file) => self.lacks(file, unwanted),
                 None => match self.member(&path, unwanted) {
@@ -242,31 +226,139 @@ impl Look<'_> {
                     Verdict::Unsure => Verdict::Unsure,
                 },
             },
+            _ => match file {
+                Some(file) => self.verdict(file, fact, self.answer(file, fact)),
+                None => Verdict::Unsure,
+            },
         }
     }
 
-    fn has(&self, file: FileId, wanted: &str) -> Verdict {
-        let Some(content) = self.context.contents.content(file) else {
+    fn answer(&self, file: FileId, fact: &FileFact) -> Containment {
+        let content = self.context.contents.content(file);
+        content.map_or(Containment::Perhaps, |content| content.answer(fact))
+    }
+
+    /// What an answer says of a fact.
+    fn verdict(&self, file: FileId, fact: &FileFact, answer: Containment) -> Verdict {
+        let at = |line| {
+            Some(Place {
+                line,
+                ..Place::start_of(file)
+            })
+        };
+        let Some(wanted) = missing_words(fact) else {
             return Verdict::Unsure;
         };
-        let at = |line| Place {
-            line,
-            ..Place::start_of(file)
-        };
-        match content.find(wanted) {
-            Containment::At(_) => Verdict::Holds,
-            Containment::Perhaps => Verdict::Unsure,
-            Containment::Other(line) => {
-                let why = format!("`{}` sets a value other than `{wanted}`", self.path);
-                self.broken(why, Some(at(line)))
+        let path = self.path;
+        match (answer, fact) {
+            (Containment::At(_), _) => Verdict::Holds,
+            (Containment::Perhaps, _) => Verdict::Unsure,
+            (_, FileFact::Has(text)) if is_pattern(text) => Verdict::Unsure,
+            (Containment::Other(line), FileFact::Has(text)) => self.broken(
+                format!("`{path}` sets a value other than `{text}`"),
+                at(line),
+            ),
+            (Containment::Comment(line), FileFact::Has(text)) => {
+                self.broken(format!("`{path}` has `{text}` in a comment only"), at(line))
             }
-            // Terraform writes `a.b` as two words, and so do others.
-            Containment::Nowhere if !is_literal(wanted) => Verdict::Unsure,
-            Containment::Nowhere => {
-                let why = format!("`{}` does not contain `{wanted}`", self.path);
-                self.broken(why, Some(at(1)))
+            (Containment::Nowhere, FileFact::Has(text)) => {
+                self.broken(format!("`{path}` does not contain `{text}`"), at(1))
+            }
+            (Containment::Other(line) | Containment::Comment(line), _) => {
+                self.broken(format!("`{path}` no longer {wanted}"), at(line))
+            }
+            (Containment::Nowhere, _) => self.broken(format!("`{path}` no longer {wanted}"), at(1)),
+        }
+    }
+
+    /// The keys of another file, which may be named without its directory.
+    fn like(&self, file: Option<FileId>, other: &str) -> Verdict {
+        let repo = self.context.repo;
+        let beside = RepoPath::new(self.path).and_then(|path| path.parent()?.join(other));
+        let at_root = || RepoPath::new(other);
+        let other_file = beside
+            .filter(|path| repo.file(path).is_some())
+            .or_else(at_root)
+            .and_then(|path| repo.file(&path));
+        let contents = self.context.contents;
+        let content = |file: Option<FileId>| contents.content(file?);
+        let (Some(own), Some(pattern)) = (content(file), content(other_file)) else {
+            return Verdict::Unsure;
+        };
+        match own.lacks_key_of(&pattern) {
+            Some(None) => Verdict::Holds,
+            Some(Some(key)) => self.broken(
+                format!("`{}` lacks `{key}`, which `{other}` has", self.path),
+                file.map(Place::start_of),
+            ),
+            None => Verdict::Unsure,
+        }
+    }
+
+    /// The YAML that a section of the spec shows.
+    fn planned(&self, file: Option<FileId>, section: &str) -> Verdict {
+        let Some((file, content)) =
+            file.and_then(|file| Some((file, self.context.contents.content(file)?)))
+        else {
+            return Verdict::Unsure;
+        };
+        let is_meant = |title: &str| {
+            let number = title.trim_start_matches(|c: char| !c.is_ascii_digit());
+            let rest = number.strip_prefix(section);
+            rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
+        };
+        let kind = content.first_kind();
+        let blocks = self.context.planned.iter();
+        let meant = blocks.filter(|(title, code)| {
+            is_meant(title) && kind.is_some_and(|kind| code.contains(&format!("kind: {kind}")))
+        });
+        let codes: Vec<&str> = meant.map(|(_, code)| code.as_str()).collect();
+        let [code] = codes.as_slice() else {
+            return Verdict::Unsure;
+        };
+        match content.covers(code) {
+            Some(Ok(())) => Verdict::Holds,
+            Some(Err(key)) => self.broken(
+                format!("`{}` differs from section {section} in `{key}`", self.path),
+                Some(Place::start_of(file)),
+            ),
+            None => Verdict::Unsure,
+        }
+    }
+
+    fn links(&self, file: Option<FileId>, section: &str) -> Verdict {
+        let repo = self.context.repo;
+        let Some(file) = file else {
+            return Verdict::Unsure;
+        };
+        let content = self.context.contents.content(file);
+        let links = content.and_then(|content| content.links(section));
+        let (Some(links), Some(directory)) = (links, repo.path(file).parent()) else {
+            return Verdict::Unsure;
+        };
+        for (target, line) in links {
+            let Some(path) = directory.join(target.trim_start_matches("./")) else {
+                return Verdict::Unsure;
+            };
+            let is_there = |path: &RepoPath| {
+                repo.file(path).is_some() || repo.is_dir(path) || repo.has_unread(path)
+            };
+            let with_ending = RepoPath::new(&format!("{}.md", path.as_str().trim_end_matches('/')));
+            if target.starts_with('/') {
+                return Verdict::Unsure;
+            }
+            if !is_there(&path) && !with_ending.is_some_and(|path| is_there(&path)) {
+                let place = Place {
+                    line,
+                    ..Place::start_of(file)
+                };
+                return self.broken(
+                    format!("`{}` links to `{target}`, which does not exist", self.path),
+                    Some(place),
+                );
             }
         }
+        Verdict::Holds
     }
 
     fn lacks(&self, file: FileId, unwanted: &str) -> Verdict {
@@ -286,16 +378,16 @@ impl Look<'_> {
                     Some(place),
                 )
             }
-            Some(Containment::Nowhere | Containment::Other(_)) => Verdict::Holds,
+            Some(Containment::Nowhere | Containment::Other(_) | Containment::Comment(_)) => {
+                Verdict::Holds
+            }
             Some(Containment::Perhaps) | None => Verdict::Unsure,
         }
     }
 
     /// Whether a directory has a file of this name.
     fn member(&self, path: &RepoPath, name: &str) -> Verdict {
-        let inside = path
-            .join(name)
-            .filter(|_| super::plan::looks_like_path(name));
+        let inside = path.join(name).filter(|_| claims::looks_like_path(name));
         let Some(inside) = inside else {
             return Verdict::Unsure;
         };
@@ -374,11 +466,8 @@ impl Look<'_> {
     }
 }
 
-/// Whether a text can only be written in one way.
-fn is_literal(wanted: &str) -> bool {
-    let is_dotted = wanted.contains('.')
-        && !wanted.contains(['/', ' ', '='])
-        && !super::plan::looks_like_path(wanted);
-    let is_pattern = wanted.contains(['*', '<', '>', '\u{2026}']) || wanted.contains("...");
-    !is_dotted && !is_pattern && wanted.len() > 1
+/// Whether a text stands for several.
+fn is_pattern(wanted: &str) -> bool {
+    let is_open = wanted.contains(['<', '>', '\u{2026}']) || wanted.contains("...");
+    is_open && !wanted.contains("://") || wanted.len() < 2
 }

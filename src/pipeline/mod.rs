@@ -113,7 +113,7 @@ pub fn read_in(request: &Request, scope: EnvironmentScope<'_>) -> Result<Reading
     let RepoConfig { config, root, .. } = configuration(request)?;
     let repo = Repo::open_with(&root, &config.ignore, request.git)?;
     let guide = guide(request, None)?;
-    let composed = composed_with(&repo, &config, Trees::Dropped, scope);
+    let composed = composed_in(&repo, &config, scope);
     Ok(reading(config, repo, composed, guide))
 }
 
@@ -338,14 +338,18 @@ pub struct Composed {
 
 /// Reads all files of a repo and builds its catalogue.
 pub fn composed(repo: &Repo, config: &Config) -> Composed {
-    composed_with(repo, config, Trees::Dropped, EnvironmentScope::All)
+    composed_in(repo, config, EnvironmentScope::All)
+}
+
+fn composed_in(repo: &Repo, config: &Config, scope: EnvironmentScope<'_>) -> Composed {
+    composed_with(repo, config, scope, Trees::Dropped)
 }
 
 fn composed_with(
     repo: &Repo,
     config: &Config,
-    trees: Trees,
     scope: EnvironmentScope<'_>,
+    trees: Trees,
 ) -> Composed {
     let facts = Facts::read(repo).with_kinds(&config.kinds);
     progress::begin(Stage::Composing);

@@ -35,7 +35,7 @@ pub fn rendered(request: &Request) -> Result<RenderedRepo, ReadError> {
     progress::begin(Stage::Reading);
     let RepoConfig { config, root, .. } = configuration(request)?;
     let repo = Repo::open_with(&root, &config.ignore, request.git)?;
-    let composed = composed_with(&repo, &config, Trees::Kept, EnvironmentScope::All);
+    let composed = composed_with(&repo, &config, EnvironmentScope::All, Trees::Kept);
     Ok(RenderedRepo {
         catalog: composed.catalog,
         clusters: composed.clusters,

@@ -1,6 +1,7 @@
 //! The server: answers only from the site in memory, so no address leads to a file of this machine. `/-/` serves the
 //! live reload script, its style, an event stream, and the findings of a page.
 
+use secret::outgoing::{self, Cleared};
 use std::borrow::Cow;
 use std::convert::Infallible;
 use std::net::TcpListener;
@@ -186,7 +187,10 @@ fn file_response(
     reader: Client,
 ) -> Response<Body> {
     let is_page = file.media_type.starts_with("text/html");
-    let Some(text) = std::str::from_utf8(&file.bytes).ok().filter(|_| is_page) else {
+    let Some(text) = std::str::from_utf8(file.bytes.as_bytes())
+        .ok()
+        .filter(|_| is_page)
+    else {
         return respond(status, file.media_type, file.bytes.clone(), POLICY);
     };
     let policy = policy(text).map_or_else(
@@ -194,7 +198,7 @@ fn file_response(
         |policy| format!("{policy}; frame-ancestors 'none'"),
     );
     let bytes = match reader {
-        Client::Browser => with_script(text, state.build).into_bytes(),
+        Client::Browser => Cleared::new(with_script(text, state.build)),
         Client::Program => file.bytes.clone(),
     };
     respond(status, file.media_type, bytes, &policy)
@@ -233,7 +237,7 @@ fn apology(status: StatusCode, trouble: &Trouble, state: &PreviewState) -> Respo
     respond(
         status,
         "text/html; charset=utf-8",
-        page.into_bytes(),
+        Cleared::new(page),
         POLICY,
     )
 }
@@ -293,7 +297,7 @@ fn events(
             action: &action,
             trouble: &trouble,
         };
-        let data = serde_json::to_string(&told).unwrap_or_default();
+        let data = outgoing::line(serde_json::to_string(&told).unwrap_or_default());
         Some((Ok(Event::default().event("state").data(data)), listener))
     });
     Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE))
@@ -305,25 +309,25 @@ async fn findings(live_reload: &LiveReload, query: &str) -> Response<Body> {
         Some(site) => site.findings(&page).await,
         None => Vec::new(),
     };
-    let json = serde_json::to_vec(&found).unwrap_or_default();
+    let json = Cleared::new(serde_json::to_vec(&found).unwrap_or_default());
     respond(StatusCode::OK, "application/json", json, POLICY)
 }
 
 fn text(text: &'static str, media_type: &'static str) -> Response<Body> {
-    respond(StatusCode::OK, media_type, text.as_bytes().to_vec(), POLICY)
+    respond(StatusCode::OK, media_type, Cleared::new(text), POLICY)
 }
 
 fn plain(status: StatusCode, text: &'static str) -> Response<Body> {
     respond(
         status,
         "text/plain; charset=utf-8",
-        text.as_bytes().to_vec(),
+        Cleared::new(text),
         POLICY,
     )
 }
 
-fn respond(status: StatusCode, media_type: &str, bytes: Vec<u8>, policy: &str) -> Response<Body> {
-    let mut response = Response::new(Body::from(bytes));
+fn respond(status: StatusCode, media_type: &str, bytes: Cleared, policy: &str) -> Response<Body> {
+    let mut response = Response::new(Body::from(bytes.into_bytes()));
     *response.status_mut() = status;
     if let Ok(media_type) = HeaderValue::from_str(media_type) {
         let headers = response.headers_mut();

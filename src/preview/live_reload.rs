@@ -295,7 +295,7 @@ impl PreviewState {
                 None => return Err(None),
             },
         };
-        let text = String::from_utf8_lossy(&file.bytes).into_owned();
+        let text = String::from_utf8_lossy(file.bytes.as_bytes()).into_owned();
         let marks = site.summary.marks.iter();
         Ok(marks.fold(text, |text, mark| text.replace(mark.as_str(), "")))
     }

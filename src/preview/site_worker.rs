@@ -1,6 +1,7 @@
 //! A site for one state of the repo. It lives in its own thread, renders pages on request, and ends with its last
 //! handle.
 
+use secret::outgoing::Cleared;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -34,7 +35,7 @@ pub enum SiteFile {
 #[derive(Debug)]
 pub struct ServedFile {
     pub media_type: &'static str,
-    pub bytes: Vec<u8>,
+    pub bytes: Cleared,
 }
 
 impl ServedFile {
@@ -233,7 +234,7 @@ impl<'a> Shop<'a> {
         {
             return SiteFile::Found(Arc::new(ServedFile {
                 media_type: media_type(path),
-                bytes: bytes.to_vec(),
+                bytes: bytes.clone(),
             }));
         }
         if let Some(bytes) = self.site.files().get(&Route::new(path)) {
@@ -264,7 +265,7 @@ impl<'a> Shop<'a> {
             let html = ServedFile::page(&page);
             let markdown = ServedFile {
                 media_type: media_type(".md"),
-                bytes: page.markdown.into_bytes(),
+                bytes: page.markdown,
             };
             self.kept.insert(at, (Arc::new(html), Arc::new(markdown)));
         }
@@ -295,12 +296,9 @@ impl<'a> Shop<'a> {
     fn document(&mut self) -> Arc<ServedFile> {
         let site = self.site;
         let made = self.document.get_or_insert_with(|| {
-            let mut bytes = Vec::new();
-            // Memory takes whatever is written to it.
-            let _ = site.context().write_document(&mut bytes);
             Arc::new(ServedFile {
                 media_type: media_type(DOCUMENT),
-                bytes,
+                bytes: Cleared::new(site.context().document()),
             })
         });
         made.clone()

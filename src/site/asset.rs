@@ -20,7 +20,7 @@ pub fn add(
     config: &Config,
     repo: &Repo,
     theme: &Theme,
-    search: Option<String>,
+    (search, graph): (Option<String>, Option<String>),
     files: &mut BTreeMap<Route, Vec<u8>>,
 ) -> Result<Assets, SiteError> {
     let logo = match &config.logo {
@@ -41,6 +41,11 @@ pub fn add(
         files.insert(route.clone(), bytes.to_vec());
         named.insert(name, route);
     }
+    let graph_data = graph.map(|data| {
+        let route = hashed("graph-data.js", data.as_bytes());
+        files.insert(route.clone(), data.into_bytes());
+        route
+    });
     let mut asset = |name: &str| named.remove(name).unwrap_or_else(|| Route::new(name));
     Ok(Assets {
         logo,
@@ -48,8 +53,10 @@ pub fn add(
         theme: asset("theme.js"),
         script: asset("script.js"),
         finder: asset("search.js"),
+        graph: asset("graph.js"),
         favicon: asset("favicon.svg"),
         search,
+        graph_data,
     })
 }
 

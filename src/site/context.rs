@@ -10,6 +10,7 @@ mod layer;
 mod plan;
 mod runbook_index;
 
+use secret::outgoing::Outgoing;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::ops::Deref;
@@ -33,7 +34,7 @@ pub use api::{Api, Elsewhere, defined_group};
 use base::index::IndexVec;
 use base::{FileId, Finding};
 pub use changes::RecentChanges;
-pub use drawing::DrawnEdges;
+pub use drawing::{DrawnEdges, DrawnGraph};
 use file::FileOwners;
 pub use layer::{Layer, LayerIx};
 pub use plan::{
@@ -263,8 +264,17 @@ impl<'a> SiteContext<'a> {
     }
 
     /// Writes `service-catalog.json`.
-    pub fn write_document(&self, to: &mut impl Write) -> io::Result<()> {
+    pub fn write_document(&self, to: &mut Outgoing<impl Write>) -> io::Result<()> {
         self.written().write(to)
+    }
+
+    /// `service-catalog.json` as bytes.
+    pub fn document(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut to = Outgoing::new(&mut bytes);
+        // Memory takes whatever is written to it.
+        let _ = self.write_document(&mut to).and_then(|()| to.finish());
+        bytes
     }
 
     fn written(&self) -> &service_catalog::WrittenCatalog {

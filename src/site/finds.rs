@@ -16,6 +16,7 @@ use crate::knowledge::pages::AuthoredPage;
 use crate::site::context::SiteContext;
 use crate::site::view::{counted, rule_route};
 use search::{Row, RowWeight, SearchIndex, Searchable, TextField};
+use secret::outgoing;
 
 pub fn index(context: &SiteContext<'_>) -> Option<SearchIndex> {
     let components: Vec<Vec<Searchable<'_>>> = (0..context.catalog.components.len())
@@ -38,7 +39,27 @@ pub fn index(context: &SiteContext<'_>) -> Option<SearchIndex> {
     let environments: Vec<&str> = environments
         .map(|at| context.catalog.environments[*at].name.as_str())
         .collect();
+    documents.par_iter_mut().for_each(mask);
     search::index(&documents, &environments)
+}
+
+/// The index has words in lower case and pieces of them, in which the last look at an output would find no token.
+fn mask(document: &mut Searchable<'_>) {
+    let rows = document.rows.iter_mut().flat_map(|row| {
+        let values = row.values.iter_mut().map(|value| &mut value.text);
+        values.chain([&mut row.title])
+    });
+    let fields = document.fields.iter_mut().map(|(_, text)| text);
+    for text in rows
+        .chain(fields)
+        .chain([&mut document.title, &mut document.context])
+    {
+        let masked = match outgoing::text(text) {
+            Cow::Owned(masked) => masked,
+            Cow::Borrowed(_) => continue,
+        };
+        *text = Cow::Owned(masked);
+    }
 }
 
 fn pages<'a>(context: &'a SiteContext<'_>) -> impl Iterator<Item = Searchable<'a>> {

@@ -79,7 +79,7 @@ fn title(context: &SiteContext<'_>, subject: &PageSubject) -> Option<String> {
             guide.documents()[*at].title(&guide.repo)
         }
         PageSubject::Decisions(0) => "Decisions".to_owned(),
-        PageSubject::Specs(0) => "Specs".to_owned(),
+        PageSubject::Ledger => "Specs".to_owned(),
         PageSubject::Findings { page: 0, .. } => "Findings".to_owned(),
         _ => return None,
     })

@@ -5,6 +5,7 @@ mod address;
 mod contents;
 mod front;
 
+use secret::outgoing::Cleared;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -101,22 +102,23 @@ fn write(
             front::Visibility::Shown,
         );
         let text = format!("{head}\n{body}");
-        put(&root.join(addresses.file(entry.route)), text.as_bytes())?;
+        let text = Cleared::new(text);
+        put(&root.join(addresses.file(entry.route)), &text)?;
         Ok(text.len() as u64)
     });
     let pages_bytes = written.try_reduce(|| 0, |a, b| Ok::<u64, PublishError>(a + b))?;
     let images = context.pages.images.par_iter().map(|(file, route)| {
         // An unreadable picture has a finding already. An empty file keeps the other generator's build from failing.
-        let bytes = context.repo.read(*file).unwrap_or_default();
+        let bytes = Cleared::new(context.repo.read(*file).unwrap_or_default());
         put(&root.join(route.as_str()), &bytes)?;
         Ok(bytes.len() as u64)
     });
     let image_bytes = images.try_reduce(|| 0, |a, b| Ok::<u64, PublishError>(a + b))?;
     // Only mdBook asks for it, and it follows links by files.
-    let contents =
-        (links == PageNaming::Files).then(|| contents::write(context, &entries, &addresses));
+    let contents = (links == PageNaming::Files)
+        .then(|| Cleared::new(contents::write(context, &entries, &addresses)));
     if let Some(contents) = &contents {
-        put(&root.join("SUMMARY.md"), contents.as_bytes())?;
+        put(&root.join("SUMMARY.md"), contents)?;
     }
     let document = put_document(context, root)?;
     let contents_bytes = contents

@@ -23,6 +23,7 @@ mod sitemap;
 pub mod stale;
 pub mod standalone;
 
+use secret::outgoing::Cleared;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -43,9 +44,9 @@ pub struct Site<'a> {
     assets: Assets,
     pages: Vec<(Route, PageSubject)>,
     /// Made when it is asked for, because it has most of the pages in it.
-    llms: OnceLock<Vec<u8>>,
+    llms: OnceLock<Cleared>,
     /// Files that are not pages: style, script, search, pictures.
-    files: BTreeMap<Route, Vec<u8>>,
+    files: BTreeMap<Route, Cleared>,
 }
 
 #[derive(Debug, Error)]
@@ -76,7 +77,8 @@ impl<'a> Site<'a> {
             files.extend(parts.map(|(path, bytes)| (Route::new(path), bytes)));
             index.entry
         });
-        let assets = asset::add(context.config, context.repo, &theme, search, &mut files)?;
+        let scripts = (search, context.focus_script());
+        let assets = asset::add(context.config, context.repo, &theme, scripts, &mut files)?;
         let pictures: Vec<(Route, Vec<u8>)> = context
             .pages
             .images
@@ -98,6 +100,9 @@ impl<'a> Site<'a> {
         files.extend(feed::write(context).map(|bytes| (Route::new("changes.atom"), bytes)));
         // A host that runs pages through Jekyll would leave out what begins with an underscore.
         files.insert(Route::new(".nojekyll"), Vec::new());
+        let files = files.into_par_iter();
+        let files = files.map(|(route, bytes)| (route, Cleared::new(bytes)));
+        let files = files.collect();
         let frames = Frames::new(context, &theme, &assets, &pages)?;
         Ok(Site {
             context,
@@ -118,17 +123,17 @@ impl<'a> Site<'a> {
         &self.pages
     }
 
-    pub fn files(&self) -> &BTreeMap<Route, Vec<u8>> {
+    pub fn files(&self) -> &BTreeMap<Route, Cleared> {
         &self.files
     }
 
     /// `llms-full.txt`.
-    pub fn llms_full(&self) -> Result<&[u8], ThemeError> {
+    pub fn llms_full(&self) -> Result<&Cleared, ThemeError> {
         if let Some(known) = self.llms.get() {
             return Ok(known);
         }
         let text = llms::full(self.context, &self.theme, &self.pages)?;
-        Ok(self.llms.get_or_init(|| text.into_bytes()))
+        Ok(self.llms.get_or_init(|| Cleared::new(text)))
     }
 
     /// Addresses of the style, script and search files.

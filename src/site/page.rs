@@ -21,13 +21,14 @@ mod own_nav;
 mod rule;
 mod written;
 
+use secret::outgoing::Cleared;
 use std::ops::Range;
 
 use serde::Serialize;
 
 use crate::catalog::{ComponentIx, EnvironmentIx};
 use crate::knowledge::route::Route;
-use crate::site::context::{Sheet, SiteContext};
+use crate::site::context::SiteContext;
 use crate::site::theme::{ComponentWriter, Theme, ThemeError, View};
 use crate::site::view::{Here, Text, rule_route};
 use frame::PageHead;
@@ -60,10 +61,8 @@ pub enum PageSubject {
     Guide(usize),
     /// A part of the decisions.
     Decisions(usize),
-    /// A part of the specs.
-    Specs(usize),
     /// A part of the specs, with what became of each.
-    Ledger(usize),
+    Ledger,
     /// A part of the findings.
     Findings {
         page: usize,
@@ -77,8 +76,8 @@ pub enum PageSubject {
 /// A page in full.
 pub struct Rendered {
     /// As the bytes that are written or sent.
-    pub html: Vec<u8>,
-    pub markdown: String,
+    pub html: Cleared,
+    pub markdown: Cleared,
 }
 
 /// A page as Markdown, with what its head says of it.
@@ -142,13 +141,14 @@ pub fn all(context: &SiteContext<'_>) -> Vec<(Route, PageSubject)> {
             .filter_map(|(at, document)| Some((document.route()?.clone(), PageSubject::Guide(at)))),
     );
     let pages = &context.knowledge_pages;
-    let mut add = |sheets: &[Sheet], subject: fn(usize) -> PageSubject| {
-        let sheets = sheets.iter().enumerate();
-        all.extend(sheets.map(|(page, sheet)| (sheet.route.clone(), subject(page))));
-    };
-    add(&pages.decisions, PageSubject::Decisions);
-    add(&pages.specs, PageSubject::Specs);
-    add(&pages.ledger, PageSubject::Ledger);
+    let sheets = pages.decisions.iter().enumerate();
+    all.extend(sheets.map(|(page, sheet)| (sheet.route.clone(), PageSubject::Decisions(page))));
+    all.extend(
+        pages
+            .ledger
+            .iter()
+            .map(|route| (route.clone(), PageSubject::Ledger)),
+    );
     let parts = context.finding_pages.iter().enumerate();
     all.extend(parts.map(|(page, part)| {
         let range = part.range.clone();
@@ -182,8 +182,8 @@ pub fn render(
     views.extend(content.views.iter().map(|(name, view)| (*name, view)));
     let html = theme.page(content.template, &views)?;
     Ok(Rendered {
-        html,
-        markdown: to_markdown_page(content).markdown,
+        html: Cleared::new(html),
+        markdown: Cleared::new(to_markdown_page(content).markdown),
     })
 }
 
@@ -235,8 +235,7 @@ fn content(
         PageSubject::AllWritten => list::written(here),
         PageSubject::Guide(at) => written::guide(here, *at),
         PageSubject::Decisions(page) => decisions::write(here, *page),
-        PageSubject::Specs(page) => ledger::specs(here, *page),
-        PageSubject::Ledger(page) => ledger::write(here, *page),
+        PageSubject::Ledger => ledger::write(here),
         PageSubject::Findings { page, range } => findings::write(here, *page, range.clone()),
         PageSubject::Rule(name) => rule::write(here, name),
         PageSubject::NotFound => not_found::write(here),

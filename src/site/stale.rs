@@ -96,7 +96,7 @@ pub fn stale(site: &Site<'_>, published: &Published) -> Result<Stale, PublishErr
     let pages = site.pages().par_iter().with_max_len(8);
     let pages = pages.map(|(route, subject)| {
         let page = site.render(route, subject)?;
-        let html = compared(out, route.as_str(), &page.html);
+        let html = compared(out, route.as_str(), page.html.as_bytes());
         let markdown = page.markdown.as_bytes();
         let markdown_page = compared(out, route.markdown().as_str(), markdown);
         Ok((route.as_str().to_owned(), html, markdown_page))
@@ -113,15 +113,16 @@ pub fn stale(site: &Site<'_>, published: &Published) -> Result<Stale, PublishErr
             }
         }
     }
-    let mut document = Vec::new();
-    // Memory takes whatever is written to it.
-    let _ = site.context().write_document(&mut document);
+    let document = site.context().document();
     let others = site
         .files()
         .iter()
-        .map(|(route, bytes)| (route.as_str(), bytes.as_slice()));
+        .map(|(route, bytes)| (route.as_str(), bytes.as_bytes()));
     let llms = site.llms_full()?;
-    let others = others.chain([(DOCUMENT, document.as_slice()), (llms::FULL, llms)]);
+    let others = others.chain([
+        (DOCUMENT, document.as_slice()),
+        (llms::FULL, llms.as_bytes()),
+    ]);
     stale.files = others
         .filter_map(|(path, bytes)| Some((path.to_owned(), compared(out, path, bytes)?)))
         .collect();

@@ -4,6 +4,7 @@
 pub mod by_environment;
 pub mod change;
 pub mod knowledge;
+pub mod kube;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -313,6 +314,15 @@ impl<'a> Here<'a> {
                 catalog.cluster_environments().len()
             ),
         })
+    }
+
+    /// A component in the focus graph of the architecture page, which sites with many components have.
+    pub fn focus_href(&self, index: ComponentIx) -> String {
+        let page = self.context.routes.components[index].as_str();
+        let name = page.rsplit('/').next().unwrap_or(page);
+        let name = name.strip_suffix(".html").unwrap_or(name);
+        let architecture = self.to(&self.context.routes.architecture);
+        format!("{architecture}#focus={}", base::uri::path(name))
     }
 
     /// Some components, and how many are left out.

@@ -174,9 +174,7 @@ impl Score {
 
 /// `service-catalog.json` as other programs read it.
 fn document(context: &SiteContext<'_>) -> Value {
-    let mut bytes = Vec::new();
-    context.write_document(&mut bytes).unwrap();
-    serde_json::from_slice(&bytes).unwrap()
+    serde_json::from_slice(&context.document()).unwrap()
 }
 
 fn qualified(unit: &Value) -> String {

@@ -118,6 +118,39 @@ fn a_file_over_the_limit_is_named_and_left_out() {
 }
 
 #[test]
+fn variables_of_a_file_that_is_not_read_are_unknown() {
+    let uses: String = (0..500)
+        .map(|at| format!("  k{at}: ${{V{at}}}\n"))
+        .collect();
+    let map = format!(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: used, namespace: shop}}\ndata:\n{uses}"
+    );
+    let variables = "configMapGenerator:\n- name: vars\n  namespace: flux-system\n  envs: [small.env, big.env]\n  options: {disableNameSuffixHash: true}\nresources: [unit.yaml]\n";
+    let unit = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: used, namespace: flux-system}\nspec:\n  path: ./used\n  sourceRef: {kind: GitRepository, name: flux-system}\n  postBuild: {substituteFrom: [{kind: ConfigMap, name: vars}]}\n";
+    let big = "# nothing\n".repeat(900_000);
+    let directory = platform();
+    for (path, text) in [
+        ("clusters/dev/more/kustomization.yaml", variables),
+        ("clusters/dev/more/unit.yaml", unit),
+        ("clusters/dev/more/small.env", "V1=here\n"),
+        ("clusters/dev/more/big.env", big.as_str()),
+        ("used/map.yaml", map.as_str()),
+    ] {
+        let path = directory.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let document = export(directory.path());
+    let findings = document["findings"].as_array().unwrap();
+    let rules: Vec<&str> = findings
+        .iter()
+        .map(|finding| finding["rule"].as_str().unwrap())
+        .filter(|rule| *rule == "unset-variable" || rule.starts_with("file-"))
+        .collect();
+    assert_eq!(rules, ["file-too-large"], "{findings:#?}");
+}
+
+#[test]
 fn invalid_utf8_is_named_with_its_place() {
     let findings = findings_with("shop/latin.yaml", b"a: 1\nname: caf\xe9\n");
     only(&findings, "file-not-utf8");

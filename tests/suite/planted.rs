@@ -21,6 +21,9 @@ const PRINTING: &[&[&str]] = &[
     &["check", ".", "--format", "sarif"],
     &["check", ".", "--format", "github"],
     &["check", ".", "--format", "junit"],
+    &["check", ".", "--format", "concise"],
+    &["check", ".", "--format", "gitlab"],
+    &["check", ".", "--statistics"],
     &["check", ".", "--diff"],
     &["export", "."],
     &["export", ".", "--format", "backstage"],
@@ -28,6 +31,7 @@ const PRINTING: &[&[&str]] = &[
     &["graph", ".", "--format", "dot"],
     &["graph", ".", "--format", "json"],
     &["graph", ".", "--format", "svg"],
+    &["render", "."],
     &["rehearse", "."],
     &["rehearse", ".", "--format", "json"],
     &["rehearse", ".", "--format", "mermaid"],
@@ -87,10 +91,16 @@ fn no_command_shows_a_planted_secret() {
     assert_eq!(needles.len(), garden.secrets.len());
     let mut leaks: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     let mut look = |name: String, bytes: &[u8]| {
-        let text = bytes.to_ascii_lowercase();
-        for part in text.array_windows::<12>() {
-            if let Some(what) = needles.get(part) {
-                leaks.entry(what).or_default().insert(name.clone());
+        let is_escaped = bytes.contains(&b'%');
+        let unescaped = is_escaped.then(|| unescaped(bytes));
+        for text in [Some(bytes.to_vec()), unescaped, Some(decoded(bytes))]
+            .into_iter()
+            .flatten()
+        {
+            for part in text.to_ascii_lowercase().array_windows::<12>() {
+                if let Some(what) = needles.get(part) {
+                    leaks.entry(what).or_default().insert(name.clone());
+                }
             }
         }
     };
@@ -105,13 +115,10 @@ fn no_command_shows_a_planted_secret() {
     let mut files = 0;
     each_file(&around.path().join("out"), &mut |path, bytes| {
         files += 1;
-        look(
-            path.strip_prefix(around.path())
-                .unwrap()
-                .display()
-                .to_string(),
-            bytes,
-        );
+        let path = path.strip_prefix(around.path()).unwrap();
+        let path = path.display().to_string();
+        look(format!("the name of {path}"), path.as_bytes());
+        look(path, bytes);
     });
     assert!(files > 100, "{files}");
     let shown = leaks.iter().map(|(what, where_)| {
@@ -130,6 +137,72 @@ fn no_command_shows_a_planted_secret() {
     let document = fs::read_to_string(around.path().join("out/service-catalog.json")).unwrap();
     for open in &garden.open {
         assert!(document.contains(open), "{open} is not shown");
+    }
+}
+
+/// The bytes of a text in which some are percent-encoded.
+fn unescaped(bytes: &[u8]) -> Vec<u8> {
+    let digit = |at: usize| char::from(*bytes.get(at)?).to_digit(16);
+    let mut text = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let encoded = digit(at + 1).zip(digit(at + 2));
+        match encoded.filter(|_| bytes[at] == b'%') {
+            Some((high, low)) => {
+                text.push((high * 16 + low) as u8);
+                at += 3;
+            }
+            None => {
+                text.push(bytes[at]);
+                at += 1;
+            }
+        }
+    }
+    text
+}
+
+/// What every run of letters and digits means as base64.
+fn decoded(bytes: &[u8]) -> Vec<u8> {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    let runs = bytes
+        .split(|byte| !is_part(byte))
+        .filter(|run| run.len() >= 16);
+    let mut text = Vec::new();
+    for run in runs {
+        let run = &run[..run.len() / 4 * 4];
+        let run = std::str::from_utf8(run).unwrap();
+        text.extend(yaml::decode_base64(run).unwrap_or_default());
+        text.push(b' ');
+    }
+    text
+}
+
+#[test]
+fn what_is_encoded_is_looked_for() {
+    assert_eq!(unescaped(b"a%2Fb%zz%"), b"a/b%zz%");
+    let text = format!("x: {}", yaml::encode_base64(b"hunterQ0001z"));
+    assert_eq!(decoded(text.as_bytes()), b"hunterQ0001z ");
+}
+
+/// A new command joins by being listed: here if it prints nothing of a repository, else above.
+#[test]
+fn every_command_is_looked_at() {
+    const SILENT: &[&str] = &["completions", "explain", "fetch", "help", "man", "serve"];
+    let help = catalog(&["--help"], Path::new("."));
+    let help = String::from_utf8(help.stdout).unwrap();
+    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let commands = commands.take_while(|line| line.starts_with("  "));
+    let names: Vec<&str> = commands
+        .filter(|line| !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert!(names.len() > 8, "{names:?}");
+    for name in names {
+        let mut all = WRITING.iter().chain(PRINTING);
+        assert!(
+            SILENT.contains(&name) || all.any(|args| args[0] == name),
+            "`{name}` is not looked at"
+        );
     }
 }
 

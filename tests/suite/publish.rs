@@ -1,5 +1,7 @@
 //! How a site takes the place of the last one: whole, or not at all.
 
+mod fault;
+
 use std::fs;
 use std::path::PathBuf;
 

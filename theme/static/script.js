@@ -76,7 +76,7 @@
     var button = make("button", { type: "button", class: "copy", "aria-label": label, title: label }, [icon("copy")]);
     if (visible) button.append(visible);
     button.addEventListener("click", function () {
-      put(text).then(function () {
+      put(typeof text === "function" ? text() : text).then(function () {
         button.firstChild.replaceWith(icon("done"));
         button.classList.add("done");
         button.setAttribute("aria-label", "Copied");
@@ -113,12 +113,36 @@
     if (open) found.push(open);
     return found;
   }
+  // Commands that only read, in every part of a pipeline. What is not known to read may change something.
+  var READS = [
+    /^kubectl( (-\S+|--?(n|namespace|context) \S+))* (get|describe|logs|top|explain|events|wait|diff|version|cluster-info|api-resources|api-versions|auth can-i|config (view|get-contexts|current-context)|rollout (status|history))\b/,
+    /^flux( (-\S+|--?(n|namespace|context) \S+))* (get|logs|check|tree|trace|events|diff|build|export|stats|version)\b/,
+    /^helm( (-\S+|--?(n|namespace|kube-context) \S+))* (list|ls|get|history|status|show|template|search|version)\b/,
+    /^argocd (app|proj|repo|cluster) (get|list|logs|diff|history|manifests|resources|wait)\b/,
+    /^(grep|egrep|zgrep|awk|sed(?! -i)|jq|yq(?! -i)|sort|uniq|head|tail|wc|cut|tr|column|less|cat|ls|echo|printf|date|dig|nslookup|host|ping|base64|watch|stern|openssl (s_client|x509))\b/,
+    /^curl\b(?!.*\s(-X|--request|-d|--data\S*|-T|-F)\b)/,
+  ];
+  function reads(command) {
+    var bare = command.replace(/\\\n/g, " ").replace(/'[^']*'|"[^"]*"/g, "''");
+    if (/(^|[^<])>(?!\s*\/dev\/null|&)|<<|\$\(|`/.test(bare)) return false;
+    return bare.split(/\|\|?|&&|;|\n/).every(function (part) { part = part.trim(); return !part || READS.some(function (known) { return known.test(part); }); });
+  }
+  // "Copy all" never mixes commands that only read with others: of a mixed block, it copies the diagnosis.
+  function copyAll(commands, current, visible) {
+    var diagnosis = commands.filter(reads).length, mixed = diagnosis > 0 && diagnosis < commands.length;
+    if (mixed && diagnosis < 2) return null;
+    var label = mixed ? "Copy diagnosis, " + diagnosis : "Copy all " + commands.length;
+    return copyButton(label + " commands", function () {
+      return current().filter(function (text) { return !mixed || reads(text); }).join("\n") + "\n";
+    }, visible || label);
+  }
   all(".cmds").forEach(function (group) {
-    var texts = all(".cmd", group).map(function (pre) { return pre.textContent.trim(); });
-    all(".cmd", group).forEach(function (pre, at) { wrap(pre).append(copyButton("Copy command", texts[at])); });
+    var blocks = all(".cmd", group);
+    function texts() { return blocks.map(function (pre) { return pre.textContent.trim(); }); }
+    blocks.forEach(function (pre) { wrap(pre).append(copyButton("Copy command", function () { return pre.textContent.trim(); })); });
     group.classList.add("has-copy");
-    if (texts.length > 1) {
-      var button = copyButton("Copy all " + texts.length + " commands", texts.join("\n") + "\n", "Copy all " + texts.length);
+    var button = blocks.length > 1 ? copyAll(texts(), texts) : null;
+    if (button) {
       button.classList.add("copy-all");
       group.prepend(button);
     }
@@ -130,21 +154,57 @@
     var names = code.className + " " + (figure ? figure.className + " " + (figure.dataset.lang || "") + " " + (caption ? caption.textContent : "") : "");
     var commands = /(^|[\s-])(bash|sh|shell|console|zsh|terminal)(\s|$)/i.test(names) ? commandsOf(text) : [];
     var box = wrap(pre), many = commands.length > 1;
-    var label = many ? "Copy all " + commands.length : "Copy";
-    var whole = copyButton(many ? label + " commands" : label, commands.length ? commands.map(function (c) { return c.text; }).join("\n") : text, many || figure ? label : "");
+    function texts() { return commandsOf(code.textContent).map(function (command) { return command.text; }); }
+    var whole = many ? copyAll(texts(), texts) : copyButton("Copy", commands.length ? function () { return texts().join("\n"); } : text, figure ? "Copy" : "");
     var given = figure && one("button.copy", figure);
-    if (given) given.replaceWith(whole); else box.append(whole);
+    if (given && whole) given.replaceWith(whole); else if (given) given.remove(); else if (whole) box.append(whole);
     if (!many) return;
-    if (!given) whole.classList.add("copy-all");
+    if (!given && whole) whole.classList.add("copy-all");
     box.classList.add("has-lines");
     var style = getComputedStyle(pre), height = parseFloat(style.lineHeight), top = parseFloat(style.paddingTop);
-    commands.forEach(function (command) {
-      var button = copyButton("Copy command", command.text);
+    commands.forEach(function (command, at) {
+      var button = copyButton("Copy command", function () { return texts()[at]; });
       button.classList.add("copy-line");
       button.style.top = top + command.line * height + (height - 24) / 2 + "px";
       box.append(button);
     });
   });
+
+  // The context of an environment, if `catalog.toml` states one: in every command of the section that has none.
+  all(".contexts").forEach(function (list) {
+    var section = list.closest("section") || document.body, choice = make("select", {}, [make("option", { value: "", text: "none" })]);
+    all("[data-context]", list).forEach(function (item) {
+      choice.append(make("option", { value: item.dataset.context, text: item.dataset.environment }));
+    });
+    function apply() {
+      all("i.context", section).forEach(function (flag) { var code = flag.parentNode; flag.remove(); code.normalize(); });
+      if (choice.value) all("pre code", section).forEach(function (code) { flagged(code, choice.value); });
+      stored("catalog-context", choice.selectedIndex ? choice.selectedOptions[0].textContent : null);
+    }
+    choice.addEventListener("change", apply);
+    list.replaceChildren(make("label", {}, ["Commands for ", choice]));
+    var last = stored("catalog-context");
+    all("option", choice).forEach(function (option) { if (last && option.textContent === last) choice.value = option.value; });
+    if (choice.value) apply();
+  });
+  function flagged(code, context) {
+    var text = code.textContent, pattern = /(^(?:\$ )?|[|;&(]\s*)(kubectl|flux|helm)(?= )/gm, found, ends = [];
+    while ((found = pattern.exec(text))) {
+      var line = text.slice(pattern.lastIndex).split("\n")[0];
+      if (!/ --(kube-)?context\b/.test(line)) ends.push({ at: pattern.lastIndex, flag: found[2] === "helm" ? " --kube-context " : " --context " });
+    }
+    ends.reverse().forEach(function (end) {
+      var walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT), passed = 0, node;
+      while ((node = walker.nextNode())) {
+        if (end.at <= passed + node.length) {
+          var flag = make("i", { class: "context", text: end.flag + context });
+          if (end.at === passed + node.length) node.after(flag); else node.splitText(end.at - passed).before(flag);
+          return;
+        }
+        passed += node.length;
+      }
+    });
+  }
 
   // The page as Markdown. Pages opened from a file system cannot read their neighbours.
   all("[data-copy-page]").forEach(function (item) {

@@ -24,6 +24,11 @@ pub fn either(one: u8, other: u8, bytes: &[u8]) -> Option<usize> {
     memchr::memchr2(one, other, bytes)
 }
 
+/// Position of the first occurrence of some bytes.
+pub fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
+    memchr::memmem::find(bytes, wanted)
+}
+
 /// Has no branch per byte, so that all are compared at once.
 #[inline]
 fn any_in<const N: usize>(chunk: &[u8; N], is_wanted: &impl Fn(u8) -> bool) -> bool {

@@ -22,4 +22,5 @@ mod wire;
 #[cfg(test)]
 mod tests;
 
+pub use rank::turned;
 pub use scene::draw;

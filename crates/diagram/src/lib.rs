@@ -3,6 +3,7 @@
 
 mod draw;
 mod flow;
+mod focus;
 mod mermaid;
 mod sequence;
 mod words;
@@ -11,6 +12,7 @@ pub use flow::{
     Direction, Flow, FlowAuthor, FlowEdge, FlowNode, Group, Layout, Line, NodeClass, Outline, Port,
     Shape, Style, Tint, Tip,
 };
+pub use focus::{FocusGraph, implied};
 pub use mermaid::{Authored, Error, parse};
 pub use sequence::{
     FrameKind, Message, Note, Participant, ParticipantBox, ParticipantRole, Sequence, SequenceStep,

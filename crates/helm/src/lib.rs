@@ -6,6 +6,7 @@ mod capabilities;
 mod chart_files;
 mod chart_tree;
 mod data;
+mod document;
 mod engine;
 mod format;
 mod functions;

@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
+use crate::values::coalesce::Flavour;
+
 /// The ranges of the manifests in a text, without white space around them, as Helm splits them: at lines that begin
-/// with three dashes.
-pub fn split(text: &str) -> Vec<Range<usize>> {
+/// with three dashes. Helm 4 leaves the white space at the end of the text, which a block there may keep.
+pub fn split(text: &str, flavour: Flavour) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let mut start = 0;
     let mut at = 0;
@@ -15,7 +17,11 @@ pub fn split(text: &str) -> Vec<Range<usize>> {
         }
         at += line.len();
     }
+    let count = ranges.len();
     push(text, start..text.len(), &mut ranges);
+    if let (Flavour::Helm4, Some(last)) = (flavour, ranges.get_mut(count)) {
+        last.end = text.len();
+    }
     ranges
 }
 
@@ -86,7 +92,14 @@ mod tests {
     #[test]
     fn manifests_are_split_at_dashes() {
         let text = "\n# c\na: 1\n---\n\n--- # x\nb: 2\n ---\nc\n---d\n";
-        let parts: Vec<&str> = split(text).into_iter().map(|range| &text[range]).collect();
+        let parts: Vec<&str> = split(text, Flavour::Helm3)
+            .into_iter()
+            .map(|range| &text[range])
+            .collect();
         assert_eq!(parts, ["# c\na: 1", "# x\nb: 2\n ---\nc", "d"]);
+        let end = |text, flavour| split(text, flavour).last().map(|range| range.end);
+        assert_eq!(end("a: |+\n  b\n\n", Flavour::Helm3), Some(9));
+        assert_eq!(end("a: |+\n  b\n\n", Flavour::Helm4), Some(11));
+        assert_eq!(end("a\n---\n\n", Flavour::Helm4), Some(1));
     }
 }

@@ -2,18 +2,17 @@
 
 use std::sync::{Arc, OnceLock};
 
-use base::{FileId, Severity};
 use smol_str::{SmolStr, format_smolstr};
 use yaml::Node;
 
 use crate::capabilities::Capabilities;
 use crate::data::Data;
+use crate::document::{Output, documents};
 use crate::engine::trace::{Mark, Written};
 use crate::engine::value::{Entries, MapKind};
 use crate::engine::{Fail, FailKind, MissingKey, NamedTemplates, Run, Val};
-use crate::format::read;
 use crate::manifest;
-use crate::origin::{self, PrintedValue, ValuePaths};
+use crate::origin::{PrintedValue, ValuePaths};
 use crate::package::Package;
 use crate::schema;
 use crate::scope::{Collected, Common, Place, collect, release_value};
@@ -41,7 +40,7 @@ pub struct Rendered {
 }
 
 /// A document that a template wrote.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct RenderedManifest {
     /// The path of the template, beginning with the name of the chart.
     pub template: SmolStr,
@@ -200,24 +199,18 @@ fn rank(manifest: &RenderedManifest) -> (usize, SmolStr) {
 
 /// The files below `crds/`, of the chart and its subcharts.
 fn crds(chart: &ChartInstance, path: &str, rendered: &mut Rendered) {
-    for file in &chart.package.files {
-        let lower = file.path.to_lowercase();
-        let is_manifest = [".yaml", ".yml", ".json"]
-            .iter()
-            .any(|end| lower.ends_with(end));
-        if file.path.starts_with("crds/") && is_manifest {
-            let text = String::from_utf8_lossy(&file.data);
-            let lines: Vec<u32> = (1..).take(text.lines().count() + 1).collect();
-            let name = format_smolstr!("{path}/{}", file.path);
-            let output = Output {
-                template: name,
-                text: text.into_owned(),
-                lines,
-                marks: Vec::new(),
-                role: Some(Role::Crd),
-            };
-            manifests(rendered, &output, &[], &Arc::default());
-        }
+    let documents = chart.package.crds();
+    for manifest in &documents.manifests {
+        rendered.manifests.push(RenderedManifest {
+            template: format_smolstr!("{path}/{}", manifest.template),
+            ..manifest.clone()
+        });
+    }
+    for fault in &documents.faults {
+        rendered.faults.push(ChartFault {
+            template: format_smolstr!("{path}/{}", fault.template),
+            ..fault.clone()
+        });
     }
     for sub in &chart.subcharts {
         crds(sub, &format!("{path}/charts/{}", sub.name), rendered);
@@ -326,19 +319,10 @@ fn run_templates(
     let paths = paths.without(run.changed());
     for output in outputs {
         let printed = paths.printed(&output.text, &output.marks);
-        manifests(rendered, &output, &printed, &values);
+        let documents = documents(&output, release.flavour, &printed, &values);
+        rendered.manifests.extend(documents.manifests);
+        rendered.faults.extend(documents.faults);
     }
-}
-
-/// What a template wrote.
-struct Output {
-    template: SmolStr,
-    text: String,
-    /// The line of the template that wrote each line.
-    lines: Vec<u32>,
-    marks: Vec<Mark>,
-    /// When it is applied, if that is known.
-    role: Option<Role>,
 }
 
 const NO_VALUE: &str = "<no value>";
@@ -405,84 +389,4 @@ fn lines(text: &str, marks: &[Mark]) -> Vec<u32> {
         start += line.len();
     }
     lines
-}
-
-/// Splits a text into manifests, and parses them.
-fn manifests(
-    rendered: &mut Rendered,
-    output: &Output,
-    printed: &[PrintedValue],
-    values: &Arc<Data>,
-) {
-    let Output {
-        template,
-        text,
-        lines,
-        role,
-        ..
-    } = output;
-    for range in manifest::split(text) {
-        // Helm adds a line break, which belongs to a block at the end.
-        let part = format!("{}\n", &text[range.clone()]);
-        let before = text[..range.start].matches('\n').count();
-        let count = part.matches('\n').count();
-        let end = (before + count).min(lines.len());
-        let own: Vec<u32> = lines.get(before..end).unwrap_or_default().to_vec();
-        let parsed = yaml::parse(&part, FileId(0));
-        let broken = parsed
-            .findings
-            .iter()
-            .find(|finding| finding.severity == Severity::Error);
-        let Some(document) = parsed.documents.into_iter().next() else {
-            if let Some(finding) = broken {
-                let line = finding.place.line;
-                rendered.faults.push(ChartFault {
-                    kind: FaultKind::Yaml,
-                    message: format!(
-                        "YAML parse error on {template}: error converting YAML to JSON: {}",
-                        read::problem(finding)
-                    ),
-                    template: template.clone(),
-                    line: own.get((line as usize).saturating_sub(1)).copied(),
-                });
-            }
-            continue;
-        };
-        let hook = document.root.at(&["metadata", "annotations"]);
-        let hook = hook.and_then(|all| all.text_at(&["helm.sh/hook"]));
-        let role = match (role, hook) {
-            (Some(role), _) => *role,
-            (None, Some(events)) if !are_events(events) => continue,
-            (None, Some(_)) => Role::Hook,
-            (None, None) => Role::Resource,
-        };
-        rendered.manifests.push(RenderedManifest {
-            template: template.clone(),
-            lines: own,
-            text: part,
-            root: Arc::new(document.root),
-            role,
-            printed: origin::within(printed, range),
-            values: values.clone(),
-            starts: OnceLock::new(),
-        });
-    }
-}
-
-/// Whether all events of a hook are known; Helm leaves a hook with others out.
-fn are_events(text: &str) -> bool {
-    const EVENTS: &[&str] = &[
-        "pre-install",
-        "post-install",
-        "pre-delete",
-        "post-delete",
-        "pre-upgrade",
-        "post-upgrade",
-        "pre-rollback",
-        "post-rollback",
-        "test",
-        "test-success",
-    ];
-    let mut events = text.split(',');
-    events.all(|event| EVENTS.contains(&event.trim().to_lowercase().as_str()))
 }

@@ -35,10 +35,15 @@ pub fn generate(
         findings.push(fault("generator-without-name", message, "add a `name`"));
         return;
     }
-    let data = collect(generator, from, findings);
-    let Some(made) = object(generator, defaults, data) else {
+    let (data, completeness) = collect(generator, from, findings);
+    let Some(mut made) = object(generator, defaults, data) else {
         return;
     };
+    if let (Some(generated), Completeness::Partial) = (&mut made.generated, completeness) {
+        generated.is_partial = true;
+        // The hash covers every value, so nobody knows it before all of them are.
+        generated.hashed = false;
+    }
     let existing = index.find(items, &made.id);
     match (existing.as_slice(), generator.behavior) {
         ([], Behavior::Create) => {
@@ -92,14 +97,20 @@ fn merge_generated(old: BuildObject, made: BuildObject, behavior: Behavior) -> B
     if let (Some(old), Some(made)) = (&old.generated, &made.generated) {
         hashed = old.hashed && made.hashed;
     }
+    let mut is_partial = false;
     let generated = [
         old.generated.filter(|_| behavior == Behavior::Merge),
         made.generated,
     ];
     for generated in generated.into_iter().flatten() {
         sealed.extend(generated.sealed);
+        is_partial |= generated.is_partial;
     }
-    item.generated = Some(Generated { hashed, sealed });
+    item.generated = Some(Generated {
+        hashed,
+        sealed,
+        is_partial,
+    });
     let node = item.node_mut();
     let metadata = old.node.get("metadata");
     if let Some(metadata) = metadata {
@@ -202,14 +213,23 @@ impl GeneratedData {
     }
 }
 
+/// Whether all of a generator's files were read.
+#[derive(Clone, Copy)]
+enum Completeness {
+    Whole,
+    Partial,
+}
+
 fn collect(
     generator: &Generator,
     from: &mut GeneratorFiles<'_>,
     findings: &mut Vec<Finding>,
-) -> Vec<GeneratedData> {
+) -> (Vec<GeneratedData>, Completeness) {
     let mut data = Vec::new();
+    let mut completeness = Completeness::Whole;
     for file in &generator.envs {
         let Some(id) = find(&file.value, file.place, from, findings) else {
+            completeness = Completeness::Partial;
             continue;
         };
         let read = match generator.kind.as_str() {
@@ -226,12 +246,18 @@ fn collect(
                     GeneratedData::Text(read::literal(&generator.kind, name, value, variable.place))
                 }));
             }
-            Err(finding) => findings.push(finding),
+            Err(finding) => {
+                completeness = Completeness::Partial;
+                findings.push(finding);
+            }
         }
     }
     data.extend(generator.literals.iter().cloned().map(GeneratedData::Text));
     for file in &generator.files {
-        data.extend(whole_file(generator, file, from, findings));
+        match whole_file(generator, file, from, findings) {
+            Some(read) => data.push(read),
+            None => completeness = Completeness::Partial,
+        }
     }
     data.sort_by_key(GeneratedData::key);
     data.dedup_by(|second, first| {
@@ -252,7 +278,7 @@ fn collect(
         }
         repeated
     });
-    data
+    (data, completeness)
 }
 
 /// Reads a file as a value, under its own name or the key before the equals sign.
@@ -370,6 +396,7 @@ fn object(
         // The hash covers every value, so nobody knows it before all of them are.
         hashed: !asked(|options| options.disable_hash) && !names_an_address(generator),
         sealed,
+        is_partial: false,
     });
     Some(item)
 }

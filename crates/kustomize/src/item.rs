@@ -37,6 +37,8 @@ pub struct Generated {
     pub hashed: bool,
     /// The values of entries that show a marker.
     pub sealed: HashMap<SmolStr, Sealed>,
+    /// Whether some of the files it is made from could not be read, so that it may have further entries.
+    pub is_partial: bool,
 }
 
 impl BuildObject {

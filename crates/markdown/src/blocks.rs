@@ -5,7 +5,7 @@ use std::ops::Range;
 use pulldown_cmark::{CodeBlockKind, Event, Tag, TagEnd};
 
 use super::place::LineStarts;
-use super::source::Source;
+use super::source::MarkdownSource;
 use super::{MAX_BYTES, cut, front};
 use base::FileId;
 
@@ -91,7 +91,7 @@ pub fn blocks(text: &str) -> Blocks {
         cells: Vec::new(),
         row: 0,
     };
-    for (event, bytes) in Source::new(text, start).document().events {
+    for (event, bytes) in MarkdownSource::new(text, start).document().events {
         reader.take(event, bytes.start);
     }
     Blocks {

@@ -33,7 +33,7 @@ pub use id::{PREFIX, id_on_page};
 use outline::{PageOutline, outline};
 use place::LineStarts;
 pub use relink::relinked;
-use source::Source;
+use source::MarkdownSource;
 use write::Writer;
 
 /// Maximum size of a page; the rest is cut off, with a finding.
@@ -191,7 +191,7 @@ fn page(text: &str, context: &Context<'_>, figures: Option<&Figures<'_>>) -> (Pa
     let (front_matter, start, broken) = front::split(text, context.file);
     findings.extend(broken);
 
-    let source = Source::new(text, start);
+    let source = MarkdownSource::new(text, start);
     let document = source.document();
     let events = &document.events;
     let outline = outline(events);

@@ -106,7 +106,9 @@ fn is_host_relative(url: &str) -> bool {
 pub fn bare(text: &str) -> Vec<std::ops::Range<usize>> {
     let mut found: Vec<std::ops::Range<usize>> = Vec::new();
     let mut from = 0;
+    let mut progress = base::steps::Progress::default();
     while let Some(at) = text[from..].find("://") {
+        progress.turn(from + at);
         let colon = from + at;
         from = colon + 3;
         let Some(start) = ["https", "http"].iter().find_map(|scheme| {
@@ -125,6 +127,7 @@ pub fn bare(text: &str) -> Vec<std::ops::Range<usize>> {
         let end = text[from..]
             .find(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"' | '`'))
             .map_or(text.len(), |len| from + len);
+        base::steps::count(end - start);
         let end = start + without_tail(&text[start..end]);
         if end > from {
             found.push(start..end);

@@ -17,7 +17,7 @@ pub enum Setting {
 /// A formula as MathML, or as code if it uses a command that is not known.
 pub fn formula(tex: &str, setting: Setting) -> Html {
     let tex = tex.trim();
-    let mut reader = Reader {
+    let mut reader = FormulaReader {
         rest: tex,
         markup: String::with_capacity(tex.len() * 12),
         depth: 0,
@@ -46,13 +46,13 @@ pub fn formula(tex: &str, setting: Setting) -> Html {
     })
 }
 
-struct Reader<'t> {
+struct FormulaReader<'t> {
     rest: &'t str,
     markup: String,
     depth: usize,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> FormulaReader<'t> {
     /// Writes terms up to `end`, or to the end of the formula.
     fn row(&mut self, end: Option<char>) -> Option<()> {
         loop {

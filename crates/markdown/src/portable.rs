@@ -10,7 +10,7 @@ use pulldown_cmark::{CodeBlockKind, Event, Tag, TagEnd};
 
 use super::outline::slug;
 use super::raw::MAX_BYTES as MOST_HTML;
-use super::source::Source;
+use super::source::MarkdownSource;
 use super::tag::{Token, Tokens};
 use super::{MAX_BYTES, cut};
 use page::{Page, Tightness};
@@ -38,7 +38,7 @@ pub fn portable(markdown: &str, title: &str, follow: Follow<'_>) -> String {
         html_bytes: 0,
         link_depth: 0,
     };
-    let source = Source::new(cut(markdown, MAX_BYTES), 0);
+    let source = MarkdownSource::new(cut(markdown, MAX_BYTES), 0);
     let document = source.document();
     let containers = document.containers.into_iter().map(|(at, container)| {
         let title = container.plain_title(&document.events);
@@ -89,7 +89,7 @@ fn headings(markdown: &str, title: &str) -> Vec<HeadingIds> {
     let mut given = BTreeMap::new();
     let mut text: Option<String> = None;
     let mut is_first = true;
-    let source = Source::new(cut(markdown, MAX_BYTES), 0);
+    let source = MarkdownSource::new(cut(markdown, MAX_BYTES), 0);
     for (event, _) in source.document().events {
         match event {
             Event::Start(Tag::Heading { .. }) => text = Some(String::new()),

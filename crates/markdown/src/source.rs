@@ -16,8 +16,8 @@ pub use directive::{AlertKind, Folding, Frame, TabGroup};
 
 use super::options;
 
-/// Source text, rewritten where it uses blocks that the parser does not know.
-pub struct Source<'t> {
+/// MarkdownSource text, rewritten where it uses blocks that the parser does not know.
+pub struct MarkdownSource<'t> {
     text: Cow<'t, str>,
     pieces: Vec<Piece>,
     /// By the offset of the heading that stands for them.
@@ -38,14 +38,14 @@ struct Piece {
 pub struct Document<'s> {
     pub events: Vec<(Event<'s>, Range<usize>)>,
     /// Quotes that stand for other blocks, by the index of their opening event.
-    pub containers: Containers,
+    pub containers: DialectBlocks,
 }
 
-pub type Containers = BTreeMap<usize, Container>;
+pub type DialectBlocks = BTreeMap<usize, DialectBlock>;
 
 /// A block that the parser does not know.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Container {
+pub struct DialectBlock {
     pub frame: Frame,
     /// The title if the author gives none; `None` if there shall be none.
     pub default_title: Option<String>,
@@ -57,9 +57,9 @@ pub struct Container {
     pub end: usize,
 }
 
-impl<'t> Source<'t> {
+impl<'t> MarkdownSource<'t> {
     /// The source of a page that begins at `start`, after its front matter.
-    pub fn new(text: &'t str, start: usize) -> Source<'t> {
+    pub fn new(text: &'t str, start: usize) -> MarkdownSource<'t> {
         let mut source = scan::rewritten(text, start);
         source.find_formulas();
         source
@@ -69,7 +69,7 @@ impl<'t> Source<'t> {
     pub fn document(&self) -> Document<'_> {
         let parser = Parser::new_ext(&self.text, self.options).into_offset_iter();
         let mut events: Vec<(Event<'_>, Range<usize>)> = Vec::new();
-        let mut containers = Containers::new();
+        let mut containers = DialectBlocks::new();
         let mut quotes = Vec::new();
         let mut title: Option<Opening> = None;
         for (event, bytes) in TextMergeWithOffset::new(parser) {
@@ -82,7 +82,7 @@ impl<'t> Source<'t> {
                 Event::End(TagEnd::BlockQuote(kind)) => {
                     match quotes.pop() {
                         Some(OpenQuote::Removed) => continue,
-                        Some(OpenQuote::Container(at)) => {
+                        Some(OpenQuote::Dialect(at)) => {
                             let end = events.len();
                             containers
                                 .entry(at)
@@ -137,12 +137,12 @@ impl<'t> Source<'t> {
 enum OpenQuote {
     Author,
     /// It stands for the container with this index.
-    Container(usize),
+    Dialect(usize),
     /// It stands for a block without a frame, and is no longer among the events.
     Removed,
 }
 
-impl Container {
+impl DialectBlock {
     /// The title without markup.
     pub fn plain_title(&self, events: &[(Event<'_>, Range<usize>)]) -> String {
         let mut title = String::new();
@@ -161,7 +161,7 @@ impl Container {
 /// Turns the title that `events` ends with into a container, if it begins a quote.
 fn container(
     events: &mut Vec<(Event<'_>, Range<usize>)>,
-    containers: &mut Containers,
+    containers: &mut DialectBlocks,
     opening: Opening,
 ) -> Option<OpenQuote> {
     let is_start = |(event, _): &(Event<'_>, Range<usize>)| *event == Event::Start(Tag::Paragraph);
@@ -178,7 +178,7 @@ fn container(
         events.truncate(quote);
         return Some(OpenQuote::Removed);
     }
-    let container = Container {
+    let container = DialectBlock {
         frame: opening.frame,
         default_title: opening.default_title,
         title: if is_empty {
@@ -190,7 +190,7 @@ fn container(
         end: events.len(),
     };
     containers.insert(quote, container);
-    Some(OpenQuote::Container(quote))
+    Some(OpenQuote::Dialect(quote))
 }
 
 #[cfg(test)]

@@ -190,7 +190,8 @@ pub fn link(title: &str, href: Option<&str>) -> String {
 }
 
 fn push_escaped(to: &mut String, text: &str) {
-    push_replaced::<Name>(to, text);
+    // Escaped, a token has other characters, and the last look at an output would not know it.
+    push_replaced::<Name>(to, &secret::outgoing::text(text));
 }
 
 /// A table cell is a single line.

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use super::outline::{Events, PageOutline};
 use super::place::LineStarts;
 use super::raw::{self, OpenElements};
-use super::source::{Containers, Document};
+use super::source::{DialectBlocks, Document};
 use super::{Context, Figures, Html, Link, MermaidBlock, Page};
 use base::Finding;
 
@@ -24,7 +24,7 @@ const MAX_DEPTH: usize = 64;
 pub struct Writer<'a> {
     source: &'a str,
     events: &'a Events<'a>,
-    containers: &'a Containers,
+    containers: &'a DialectBlocks,
     /// The group of each tab that was written, and its number in it, by its closing event.
     tabs: BTreeMap<usize, (usize, usize)>,
     outline: &'a PageOutline,

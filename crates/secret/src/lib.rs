@@ -8,6 +8,7 @@ mod harmless;
 pub mod look;
 mod material;
 mod name;
+pub mod outgoing;
 mod plain;
 mod seal;
 

@@ -1,9 +1,9 @@
 //! Text that looks secret by itself: tokens, password hashes, credentials in addresses, defaults of secret variables,
 //! and values under the name of a secret. One file per kind of sign. Text in, byte ranges out.
 
-mod assignment;
+pub(crate) mod assignment;
 pub mod command;
-mod login;
+pub(crate) mod login;
 pub(crate) mod token;
 
 use std::borrow::Cow;
@@ -12,6 +12,7 @@ use std::ops::Range;
 use super::harmless::is_reference;
 use super::is_secret_name;
 use base::MARKER;
+use base::steps::{self, Progress};
 
 /// A part of a text that looks secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,7 +120,7 @@ pub fn published(text: &str) -> Cow<'_, str> {
 /// Replaces a secret in Markdown, where [`MARKER`] would be an HTML element.
 const REDACTED: &str = "REDACTED";
 
-fn in_order(mut found: Vec<SecretSpan>) -> Vec<SecretSpan> {
+pub(crate) fn in_order(mut found: Vec<SecretSpan>) -> Vec<SecretSpan> {
     found.sort_by_key(|part| (part.range.start, part.range.end));
     // Join overlapping parts.
     found.dedup_by(|next, last| {
@@ -255,7 +256,9 @@ fn private_keys(text: &str, found: &mut Vec<SecretSpan>) {
 fn hashes(text: &str, found: &mut Vec<SecretSpan>) {
     let bytes = text.as_bytes();
     let mut at = 0;
+    let mut progress = Progress::default();
     while let Some(length) = base::bytes::either(b'$', b'{', &bytes[at..]) {
+        progress.turn(at + length);
         let start = at + length;
         at = start + 1;
         let is_start = start == 0
@@ -309,13 +312,16 @@ fn announced(text: &str, found: &mut Vec<SecretSpan>) {
     let bytes = text.as_bytes();
     let mut at = 0;
     let mut scheme = Scheme::Nothing;
+    let mut progress = Progress::default();
     while at < bytes.len() {
+        progress.turn(at);
         if is_between(bytes[at]) {
             at += 1;
             continue;
         }
         let length = bytes[at..].iter().position(|byte| is_between(*byte));
         let end = length.map_or(bytes.len(), |length| at + length);
+        steps::count(end - at);
         let word = &text[at..end];
         let is_secret = match scheme {
             Scheme::Nothing => false,
@@ -370,7 +376,9 @@ fn is_login(word: &str) -> bool {
 /// Adds defaults of secret variables: `${DB_PASSWORD:=hunter2}`.
 fn defaults(text: &str, found: &mut Vec<SecretSpan>) {
     let mut at = 0;
+    let mut progress = Progress::default();
     while let Some(length) = text[at..].find("${") {
+        progress.turn(at + length);
         let start = at + length + "${".len();
         at = start;
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';

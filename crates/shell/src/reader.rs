@@ -228,6 +228,7 @@ impl<'t> ShellParser<'t, '_, '_> {
     fn bump(&mut self) -> Option<char> {
         let c = self.peek()?;
         self.at += c.len_utf8();
+        base::steps::count(1);
         self.line += u32::from(c == '\n');
         Some(c)
     }

@@ -6,7 +6,7 @@ use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{FileKind, not_regular, read_at_most};
+use super::{FileKind, fault, not_regular, read_at_most};
 
 #[derive(Debug)]
 pub struct Directory {
@@ -41,6 +41,7 @@ impl Directory {
     }
 
     pub fn make(&self, name: &OsStr) -> io::Result<()> {
+        fault::point("make")?;
         fs::create_dir(self.path.join(name))
     }
 
@@ -74,14 +75,17 @@ impl Directory {
     }
 
     pub fn create(&self, name: &OsStr) -> io::Result<File> {
+        fault::point("open")?;
         File::create_new(self.path.join(name))
     }
 
     pub fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        fault::point("rename")?;
         fs::rename(self.path.join(from), self.path.join(to))
     }
 
     pub fn exchange(&self, one: &OsStr, other: &OsStr, aside: &OsStr) -> io::Result<()> {
+        fault::point("exchange")?;
         self.rename(other, aside)?;
         if let Err(error) = self.rename(one, other) {
             self.rename(aside, other)?;
@@ -91,6 +95,7 @@ impl Directory {
     }
 
     pub fn remove_file(&self, name: &OsStr) -> io::Result<()> {
+        fault::point("remove")?;
         fs::remove_file(self.path.join(name))
     }
 
@@ -105,6 +110,7 @@ impl Directory {
 }
 
 pub fn create_anew(path: &Path) -> io::Result<File> {
+    fault::point("open")?;
     File::create(path)
 }
 

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
 
-use super::{FileKind, not_regular, read_at_most};
+use super::{FileKind, fault, not_regular, read_at_most};
 
 #[derive(Debug)]
 pub struct Directory {
@@ -45,6 +45,7 @@ impl Directory {
 
     /// Makes a directory; an error where anything has that name.
     pub fn make(&self, name: &OsStr) -> io::Result<()> {
+        fault::point("make")?;
         Ok(rustix::fs::mkdirat(
             &self.handle,
             name,
@@ -96,6 +97,7 @@ impl Directory {
 
     /// A file that was not there before, to be written.
     pub fn create(&self, name: &OsStr) -> io::Result<File> {
+        fault::point("open")?;
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
         let handle = rustix::fs::openat(
             &self.handle,
@@ -108,11 +110,13 @@ impl Directory {
 
     /// Gives something another name in the same directory; what had that name is gone.
     pub fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        fault::point("rename")?;
         Ok(rustix::fs::renameat(&self.handle, from, &self.handle, to)?)
     }
 
     /// Two of its entries change places: at once where the system can, else in steps, by way of `aside`.
     pub fn exchange(&self, one: &OsStr, other: &OsStr, aside: &OsStr) -> io::Result<()> {
+        fault::point("exchange")?;
         #[cfg(any(target_os = "linux", target_os = "macos"))]
         match rustix::fs::renameat_with(
             &self.handle,
@@ -136,6 +140,7 @@ impl Directory {
     }
 
     pub fn remove_file(&self, name: &OsStr) -> io::Result<()> {
+        fault::point("remove")?;
         Ok(rustix::fs::unlinkat(&self.handle, name, AtFlags::empty())?)
     }
 
@@ -163,6 +168,7 @@ impl Directory {
 
 /// A file to be written in a directory that is ours alone; a link in its place is not followed.
 pub fn create_anew(path: &Path) -> io::Result<File> {
+    fault::point("open")?;
     OpenOptions::new()
         .write(true)
         .create(true)

@@ -2,6 +2,8 @@
 
 pub mod cache;
 
+pub mod fault;
+
 pub mod terminal;
 
 pub mod snippet;

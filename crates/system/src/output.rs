@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use crate::{Directory, FileKind, Way, read_at_most};
+use crate::{Directory, FileKind, Way, fault, read_at_most};
 
 /// So long a run waits for another that writes to the same directory, and
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -176,12 +176,14 @@ pub fn place(
     }
     let (temporary, file) = with_free_name(name, |free| directory.create(free))?;
     let mut to = BufWriter::new(file);
-    let written = write(&mut to).and_then(|()| to.flush());
+    let written = write(&mut to).and_then(|()| fault::point("write"));
+    let written = written.and_then(|()| to.flush());
     let outcome = written.and_then(|()| {
         let file = to.get_ref();
         if let Ok(there) = directory.file(name) {
             file.set_permissions(there.metadata()?.permissions())?;
         }
+        fault::point("sync")?;
         file.sync_all()?;
         directory.rename(&temporary, name)
     });

@@ -164,6 +164,7 @@ fn comment(line: &str) -> usize {
     let mut is_quoted = false;
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {
+        base::steps::count(1);
         match byte {
             b'\\' if is_quoted => at += 1,
             b'"' => is_quoted = !is_quoted,

@@ -2,6 +2,7 @@
 //! never makes it fail: a broken document costs one finding, and the rest is kept.
 
 mod binary;
+mod block;
 mod doubt;
 mod folded;
 mod json;

@@ -9,7 +9,7 @@ use smol_str::SmolStr;
 use super::quoted::{self, Indented};
 use super::template::{complex_key, is_template, template};
 use super::{Comment, CommentPosition, Document, Entry, Node, Scalar, Style, Value};
-use super::{doubt, mapping, tagged};
+use super::{block, doubt, mapping, tagged};
 use base::hash::HashMap;
 use base::{Effect, Few, FileId, Finding, Place};
 
@@ -31,6 +31,17 @@ pub struct Parsed {
 
 /// Reads all documents of a file.
 pub fn parse(text: &str, file: FileId) -> Parsed {
+    match block::parse(text, file) {
+        Some(documents) => Parsed {
+            documents,
+            findings: Vec::new(),
+        },
+        None => parse_completely(text, file),
+    }
+}
+
+/// Reads all documents of a file with the complete parser.
+pub(super) fn parse_completely(text: &str, file: FileId) -> Parsed {
     parse_from(
         text,
         TextOffset {

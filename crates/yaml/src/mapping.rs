@@ -58,7 +58,8 @@ pub fn resolve(entries: Vec<Entry>, findings: &mut Few) -> Map {
     map
 }
 
-fn distinct(entries: &[Entry]) -> bool {
+/// Whether no key is repeated.
+pub fn distinct(entries: &[Entry]) -> bool {
     // Most mappings are small, and comparing keys is faster than hashing them.
     if entries.len() <= 8 {
         return entries

@@ -194,3 +194,135 @@ fn a_tree_has_room_for_what_it_holds_and_no_more() {
     });
     assert_eq!(json(text), expected);
 }
+
+/// Numbers that are the same in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % most
+    }
+}
+
+/// Compares both parsers on a text; returns whether the fast one read it.
+fn both_agree_on(text: &str) -> bool {
+    let Some(documents) = block::parse(text, FileId(0)) else {
+        return false;
+    };
+    let complete = load::parse_completely(text, FileId(0));
+    assert_eq!(complete.findings, [], "{text:?}");
+    assert_eq!(documents.len(), complete.documents.len(), "{text:?}");
+    for (one, other) in documents.iter().zip(&complete.documents) {
+        assert_eq!(one.root, other.root, "{text:?}");
+        let comments = |document: &Document| {
+            let all = document.comments.iter();
+            all.map(|one| (one.text.clone(), one.place, one.position))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(comments(one), comments(other), "{text:?}");
+    }
+    true
+}
+
+#[test]
+fn the_fast_parser_reads_what_files_consist_of() {
+    for text in [
+        "# top\n---\na: 1 # one\nb:\n- x\n- y: z\n  w: {}\n# end\n",
+        "a:\nb: # none\n  - c:\n    d: 'it''s'\n  -\n  - - 1\n    - 2\n",
+        "a: one\n  two\n\n  three\nb: \"x\\ny\" # c\n",
+        "a: |\n  one\n\n    two\n\nb: |-\n  x\nc: |+\n  y\n\n",
+        "verbs: [get, \"list\", 'watch'] # all\nempty: []\nurl: http://x.y/z#a\n",
+        "a: 'one\n  two''s\n\n  three' # c\nb: \"x\n  y\\\"\\n  z\"\n",
+        "a: 1\n---\nb: 2\n# c\n---\nc: \u{e9}t\u{e9} # d\n",
+    ] {
+        assert!(both_agree_on(text), "{text:?}");
+    }
+}
+
+#[test]
+fn both_parsers_agree_on_whatever_the_fast_one_reads() {
+    const LINES: &[&str] = &[
+        "a: 1",
+        "b:",
+        "- c",
+        "- d: 1",
+        "-",
+        "e: 'f'",
+        "g: \"h\"",
+        "i: |",
+        "j: |-",
+        "k: |+",
+        "text",
+        "# l",
+        "m: n # o",
+        "[p]",
+        "q: [r, s]",
+        "t: {}",
+        "---",
+        "",
+        "u: v: w",
+        "- - x",
+        "'y': z",
+        "? a",
+        "&b c",
+        "d: >",
+        "e: |2",
+        "f: a\tb",
+        "\tg",
+        "h: -",
+        "i:j",
+        "k : l",
+        "...",
+        "m: \"n",
+        "o'",
+        "p: #q",
+        "r: 's' t",
+        "- 'u': v",
+        "~: w",
+        "1: x",
+        "y: 'z' # a",
+        "<<: b",
+        "- # c",
+        "d: e #f",
+        "null",
+        "g: [h,",
+        "i]",
+        "- [j]",
+        "- k: |",
+        "- |",
+        "l: \u{e9}",
+        "- \"m\": n",
+        "- 'one",
+        "p: \"q",
+        "two'",
+        "r\" # s",
+        "t: 'u''",
+        "''v",
+    ];
+    const PARTS: &[&str] = &[
+        "a", ":", " ", "- ", "#", "'", "\"", "|", "b: ", "\n", "\n", "\n  ", "\n    ", "[", "]",
+        ", ", "{}", ": ", "---\n", "\\n", "1", "\u{e9}",
+    ];
+    let mut numbers = Numbers(7);
+    let mut read = 0;
+    for _ in 0..60_000 {
+        let mut text = String::new();
+        for _ in 0..1 + numbers.below(7) {
+            text.push_str(&"  ".repeat(numbers.below(4)));
+            text.push_str(LINES[numbers.below(LINES.len())]);
+            text.push('\n');
+        }
+        read += usize::from(both_agree_on(&text));
+        text.clear();
+        for _ in 0..1 + numbers.below(14) {
+            text.push_str(PARTS[numbers.below(PARTS.len())]);
+        }
+        text.push('\n');
+        read += usize::from(both_agree_on(&text));
+    }
+    assert!(read > 2_000, "{read}");
+}

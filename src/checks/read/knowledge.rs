@@ -29,9 +29,10 @@ pub const RULES: &[Rule] = &[
     rule! {
         Warning "validation-broken": "A validation step of a completed spec no longer holds.",
         does: "Checks every validation step that states a fact about files: that a file exists or does not, that a \
-               directory contains a number of files, that a file contains a text or a `key: value`. Steps that could \
-               mean something else are skipped. If a later spec changed the same files, the severity is info and the \
-               finding names that spec.",
+               directory contains a number of files, that a file contains a text, a heading, a link or a `key: value`. Steps that could \
+               mean something else are skipped, and so are those that a later spec ended. What was committed together \
+               and which files the work left alone is compared with the commit that added the record; as nobody can \
+               change that commit, the severity is info.",
         bad: "Something that was verified once is no longer true, and nothing says that the change was deliberate.",
         example: "md" "- `apps/postgres/` contains exactly 3 files   <!-- there are 5 -->",
         fix: "Revert the change, correct the spec, or accept the difference under `[[accepted]]` in `catalog.toml`, \

@@ -80,11 +80,12 @@ pub const RULES: &[Rule] = &[
         skips_input: true,
     },
     rule! {
-        Error "unit-chain": "Too many levels of units that create units.",
-        does: "Checks for units (Kustomizations, HelmReleases or Applications) that create units beyond a reasonable \
-               depth.",
-        bad: "Usually a unit applies the directory that declares it, under a new name each time. Everything below the \
-              limit is missing from the catalogue.",
+        Error "unit-chain": "Units create units without end.",
+        does: "Checks for units (Kustomizations, HelmReleases or Applications) that create units through more than 24 \
+               levels, build one directory more than twice in a chain, or repeat the same declarations more than \
+               20,000 times. The number of units that are declared once each is not limited.",
+        bad: "Usually a unit applies the directory that declares it, under a new name each time. What is beyond the \
+              limit is missing from the catalogue; everything else is there.",
         example: "yaml" "metadata: {name: apps-${NAME}}\nspec: {path: ./apps}   # declared below ./apps itself",
         fix: "Declare units outside the directories they build.",
     },

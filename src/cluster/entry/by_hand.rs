@@ -9,7 +9,7 @@ use super::{
     Aside, EntrySearch, below_clusters, common, is_for_trial_name, is_in_base, is_retired, name,
     reach,
 };
-use crate::facts::UnitId;
+use crate::facts::{Unit, UnitId};
 use crate::input::repo::RepoPath;
 use crate::sources::{self, Expanded, InstallEnvironment};
 use base::hash::{HashMap, HashSet};
@@ -125,10 +125,10 @@ impl EntrySearch<'_> {
             .flat_map(|it| &it.files)
             .copied()
             .collect();
-        let mut order: Vec<(usize, ManualUnits)> = candidates
+        let mut order: Vec<(usize, ManualUnits)> = self
+            .without_left_out(candidates)
             .into_iter()
             .map(|part| (self.below(&part, &all), part))
-            .filter(|(_, part)| self.leads_here(part) || !self.is_left_out(part))
             .collect();
         // Parts that reach many files come first, so that these files need no separate look.
         order.sort_by(|a, b| {
@@ -338,20 +338,50 @@ impl EntrySearch<'_> {
         units.any(|unit| unit.may_be_applied_by_hand())
     }
 
-    /// Whether a unit builds the directory that it lies in, or one above or below: people apply it to start with.
+    /// Candidates without those that the kustomization beside them leaves out, and without what only these would create.
+    fn without_left_out(&self, candidates: Vec<ManualUnits>) -> Vec<ManualUnits> {
+        let (left_out, mut kept): (Vec<ManualUnits>, Vec<ManualUnits>) = candidates
+            .into_iter()
+            .partition(|part| self.is_left_out(part) && !self.leads_here(part));
+        if left_out.is_empty() {
+            return kept;
+        }
+        let paths = |parts: &[ManualUnits]| -> Vec<RepoPath> {
+            let units = parts.iter().map(|part| self.units_of(part));
+            units
+                .flat_map(|units| paths_of(&units).collect::<Vec<_>>())
+                .collect()
+        };
+        let (unwanted, wanted) = (paths(&left_out), paths(&kept));
+        kept.retain(|part| {
+            let here = &part.directory;
+            let is_in = |paths: &[RepoPath]| {
+                let mut paths = paths.iter();
+                paths.any(|path| here == path || here.is_below(path))
+            };
+            !is_in(&unwanted) || is_in(&wanted)
+        });
+        kept
+    }
+
+    /// Whether a unit is made by a template, or builds the directory that it lies in, or one above or below: people apply
+    /// it to start with.
     fn leads_here(&self, part: &ManualUnits) -> bool {
         let here = &part.directory;
-        let resources = part
-            .files
-            .iter()
-            .flat_map(|file| self.builder.resources_of(*file));
-        let mut units = resources.filter_map(sources::unit);
-        units.any(|unit| {
-            let paths = unit.builds().filter_map(|build| RepoPath::new(&build.path));
-            let mut near =
-                paths.filter(|path| path == here || path.is_below(here) || here.is_below(path));
-            unit.template.is_some() || near.next().is_some()
-        })
+        let units = self.units_of(part);
+        let mut paths = paths_of(&units);
+        units.iter().any(|unit| unit.template.is_some())
+            || paths.any(|path| path == *here || path.is_below(here) || here.is_below(&path))
+    }
+
+    /// The units that files of a part declare. Templates of charts are not YAML, and declare none.
+    fn units_of(&self, part: &ManualUnits) -> Vec<Unit> {
+        if !part.by_hand.charts.is_empty() {
+            return Vec::new();
+        }
+        let files = part.files.iter();
+        let resources = files.flat_map(|file| self.builder.resources_of(*file));
+        resources.filter_map(sources::unit).collect()
     }
 
     /// How many others lie where its units build.
@@ -381,6 +411,12 @@ impl EntrySearch<'_> {
         }
         count
     }
+}
+
+/// The paths that units build.
+fn paths_of(units: &[Unit]) -> impl Iterator<Item = RepoPath> {
+    let builds = units.iter().flat_map(Unit::builds);
+    builds.filter_map(|build| RepoPath::new(&build.path))
 }
 
 /// Parts that make up one cluster each, with the directory that it is known by.

@@ -131,6 +131,7 @@ impl<'t> ExpressionParser<'t> {
         let mut unescaped = String::new();
         let mut start = self.position;
         while let Some(byte) = self.peek() {
+            base::steps::count(1);
             // Nearly every byte means itself.
             if !matches!(byte, b'$' | b'\\') && !stops.contains(&byte) {
                 self.position += 1;

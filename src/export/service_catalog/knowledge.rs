@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::catalog::Catalog;
 use crate::input::repo::Repo;
 use crate::knowledge::{Knowledge, Spec};
 
@@ -17,6 +18,10 @@ pub struct DecisionDoc<'a> {
     /// As `yyyy-mm-dd` if it can be parsed, otherwise as written.
     pub date: Option<&'a str>,
     pub file: &'a str,
+    /// The ids of the decisions that took its place.
+    pub superseded_by: Vec<&'a str>,
+    /// The ids of the components that it is about.
+    pub components: Vec<&'a str>,
 }
 
 /// A spec: a written request for a change.
@@ -26,6 +31,12 @@ pub struct SpecDoc<'a> {
     pub id: &'a str,
     pub title: &'a str,
     pub file: &'a str,
+    /// The stated status, of spec-kit and OpenSpec; `archived` for an archived change.
+    pub status: Option<&'a str>,
+    /// Ticked and total tasks. Null if it has no list of tasks.
+    pub tasks: Option<TasksDoc>,
+    /// The ids of earlier specs that it repairs.
+    pub fixes: Vec<&'a str>,
     /// The file of its record. Null if there is none.
     pub record: Option<&'a str>,
     /// The files listed in its record.
@@ -34,24 +45,40 @@ pub struct SpecDoc<'a> {
     pub validation: Vec<ValidationDoc<'a>>,
 }
 
+/// How many tasks are done.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TasksDoc {
+    pub done: usize,
+    pub all: usize,
+}
+
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ArtifactDoc<'a> {
     pub file: &'a str,
     /// `created`, `modified`, `deleted`, `kept`, or another word from the record.
     pub claimed: &'a str,
-    /// `holds`, `changed` (by a later spec), `gone`, `broken` (deleted, but exists again) or `undecided`.
+    /// `holds`, `changed` (by a later spec), `drifted` (by a commit without a spec), `edited` (by a program, or a
+    /// document that was corrected), `gone`, `broken` (deleted, but exists again) or `undecided`.
     pub state: &'a str,
+    /// Whether git history was there to tell.
+    pub compared: bool,
+    /// The newest commit that changed or removed it after the record. Null if there is none.
+    pub commit: Option<&'a str>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ValidationDoc<'a> {
     /// Code is in backticks.
     pub text: &'a str,
-    /// `holds`, `broken` or `undecided`.
+    /// `holds`, `broken`, `ended` (by a later spec) or `undecided`.
     pub state: &'a str,
 }
 
-pub fn decisions<'a>(repo: &'a Repo, knowledge: &'a Knowledge) -> Vec<DecisionDoc<'a>> {
+pub fn decisions<'a>(
+    repo: &'a Repo,
+    catalog: &'a Catalog,
+    knowledge: &'a Knowledge,
+) -> Vec<DecisionDoc<'a>> {
     let decisions = knowledge.decisions.iter();
     decisions
         .map(|decision| DecisionDoc {
@@ -60,6 +87,17 @@ pub fn decisions<'a>(repo: &'a Repo, knowledge: &'a Knowledge) -> Vec<DecisionDo
             status: decision.status.name(),
             date: decision.date.as_deref(),
             file: repo.path(decision.file).as_str(),
+            superseded_by: {
+                let by = decision.superseded_by.iter();
+                let by = by.filter_map(|reference| reference.to);
+                by.map(|to| knowledge.decisions[to].id.as_str()).collect()
+            },
+            components: {
+                let about = decision.components().into_iter();
+                about
+                    .map(|at| catalog.components[at].id.0.as_str())
+                    .collect()
+            },
         })
         .collect()
 }
@@ -77,12 +115,26 @@ fn spec<'a>(repo: &'a Repo, knowledge: &'a Knowledge, spec: &'a Spec) -> SpecDoc
             file: &artifact.path,
             claimed: artifact.claim.name(),
             state: artifact.state.name(),
+            compared: artifact.unchecked.is_none(),
+            commit: artifact
+                .later
+                .as_ref()
+                .and_then(|later| Some(later.commit()?.commit.as_str())),
         })
     });
     SpecDoc {
         id: &spec.id,
         title: &spec.title,
         file: repo.path(spec.file).as_str(),
+        status: spec.status.as_deref(),
+        tasks: spec.tasks.map(|tasks| TasksDoc {
+            done: tasks.done,
+            all: tasks.all,
+        }),
+        fixes: {
+            let fixes = spec.fixes.iter();
+            fixes.map(|at| knowledge.specs[*at].id.as_str()).collect()
+        },
         record: record.map(|record| repo.path(record.file).as_str()),
         artifacts: artifacts.collect(),
         validation: {

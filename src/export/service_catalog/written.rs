@@ -49,7 +49,10 @@ impl WrittenCatalog {
     /// Serializes each entry and drops its source at once, because there are thousands with hundreds of pieces each.
     pub(super) fn new(whole: Whole<'_>) -> WrittenCatalog {
         let Whole {
-            repo, knowledge, ..
+            repo,
+            catalog,
+            knowledge,
+            ..
         } = whole;
         let findings = whole.findings.iter();
         let fixes = Fixes::work_out(repo, whole.findings);
@@ -57,7 +60,7 @@ impl WrittenCatalog {
             clusters: each(whole.clusters()),
             programs: each(whole.programs()),
             components: whole.components(|component| raw(&component)),
-            decisions: each(knowledge::decisions(repo, knowledge)),
+            decisions: each(knowledge::decisions(repo, catalog, knowledge)),
             specs: each(knowledge::specs(repo, knowledge)),
             findings: each(findings.map(|finding| finding_doc(repo, finding, &fixes, ""))),
         };

@@ -177,7 +177,8 @@ fn volume(storage: &Node, id: &ResourceId) -> Option<Volume> {
         let found = names.iter().find_map(|name| storage.text_at(&[name]));
         found.map(SmolStr::from)
     };
-    let size = text(&["size"])?;
+    let requested = || storage.text_at(&["resources", "requests", "storage"]);
+    let size = text(&["size"]).or_else(|| Some(requested()?.into()))?;
     Some(Volume {
         name: id.name.clone(),
         namespace: id.namespace.clone(),

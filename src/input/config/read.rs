@@ -14,7 +14,7 @@ use super::link::links;
 use super::look;
 use super::mistake::Mistakes;
 use super::section::{TomlSection, TomlText};
-use super::{Accepted, Cluster, Config, Globs, Layer, Origin, Owner};
+use super::{Accepted, Cluster, Config, Globs, KubeContext, Layer, Origin, Owner};
 use base::hash::HashMap;
 
 pub(super) fn config(top: &TomlSection, mistakes: &mut Mistakes) -> Config {
@@ -40,6 +40,7 @@ pub(super) fn config(top: &TomlSection, mistakes: &mut Mistakes) -> Config {
         repo,
         ignore: ignored(top.list("ignore", mistakes), mistakes),
         clusters: clusters(&top.sections("cluster", mistakes), mistakes),
+        contexts: contexts(&top.sections("context", mistakes), mistakes),
         layers: layers(&top.sections("layer", mistakes), mistakes),
         external_crds: api_groups(top.list("external_crds", mistakes), mistakes),
         owners: owners(&top.sections("owner", mistakes), mistakes),
@@ -67,6 +68,7 @@ pub(super) const KEYS: &[&str] = &[
     "guide",
     "ignore",
     "cluster",
+    "context",
     "layer",
     "external_crds",
     "owner",
@@ -80,6 +82,7 @@ pub(super) const KEYS: &[&str] = &[
     "fetch",
 ];
 pub(super) const CLUSTER_KEYS: &[&str] = &["name", "root"];
+pub(super) const CONTEXT_KEYS: &[&str] = &["name", "context"];
 pub(super) const LAYER_KEYS: &[&str] = &["name", "match"];
 pub(super) const OWNER_KEYS: &[&str] = &["name", "contact", "match"];
 pub(super) const ACCEPTED_KEYS: &[&str] = &["spec", "file", "step", "now", "because"];
@@ -121,6 +124,28 @@ fn clusters(sections: &[TomlSection], mistakes: &mut Mistakes) -> Vec<Cluster> {
         }));
     }
     clusters
+}
+
+fn contexts(sections: &[TomlSection], mistakes: &mut Mistakes) -> Vec<KubeContext> {
+    let names = distinct_names("context", CONTEXT_KEYS, sections, mistakes);
+    let mut contexts = Vec::new();
+    for (section, name) in sections.iter().zip(names) {
+        let Some(context) = section.required("context", mistakes) else {
+            continue;
+        };
+        let is_unfit = |c: char| c.is_control() || c.is_whitespace();
+        if context.value.is_empty() || context.value.contains(is_unfit) {
+            mistakes
+                .add(context.span.clone(), "this is not the name of a context")
+                .help("use a name that `kubectl config get-contexts` lists");
+            continue;
+        }
+        contexts.extend(name.map(|name| KubeContext {
+            name: name.value,
+            context: context.value,
+        }));
+    }
+    contexts
 }
 
 fn layers(sections: &[TomlSection], mistakes: &mut Mistakes) -> Vec<Layer> {

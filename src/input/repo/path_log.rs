@@ -120,7 +120,16 @@ pub struct PathCommit {
     parents: Vec<usize>,
     /// All files that it changed, if it added one of the `whole` files that were asked about.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub files: Option<Vec<String>>,
+    pub files: Option<Vec<CommittedFile>>,
+}
+
+/// A file of a commit.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CommittedFile {
+    pub path: String,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_added: bool,
 }
 
 impl PathCommit {
@@ -243,8 +252,12 @@ enum Extent {
 
 impl LoggedCommit {
     /// None if there are too many to keep.
-    fn paths(&self) -> Option<Vec<String>> {
-        let paths = || self.files.iter().map(|file| file.path.clone()).collect();
+    fn paths(&self) -> Option<Vec<CommittedFile>> {
+        let committed = |file: &LoggedFile| CommittedFile {
+            path: file.path.clone(),
+            is_added: file.how == PathChangeKind::Added,
+        };
+        let paths = || self.files.iter().map(committed).collect();
         (self.files.len() <= MOST_FILES).then(paths)
     }
 }

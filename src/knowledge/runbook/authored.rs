@@ -7,6 +7,7 @@ use smol_str::SmolStr;
 
 use crate::catalog::{Catalog, ComponentIx};
 use crate::input::repo::RepoPath;
+use crate::knowledge::plain::is_plain_word;
 use markdown::{Block, BlockKind, Blocks, Text};
 
 /// A part that runbooks have.
@@ -38,7 +39,16 @@ pub struct Lookup<'a> {
     alerts: BTreeMap<&'a str, BTreeSet<ComponentIx>>,
     /// Excludes kinds that belong to no component in particular, such as Deployment.
     kinds: BTreeMap<&'a str, BTreeSet<ComponentIx>>,
+    /// By the first word of the id: all its words.
+    sequences: BTreeMap<String, Vec<(Vec<String>, ComponentIx)>>,
+    /// Namespaces of components.
+    namespaces: BTreeMap<ComponentIx, BTreeSet<&'a str>>,
+    /// Directories of manifests with the one component in each.
+    directories: BTreeMap<&'a RepoPath, Option<ComponentIx>>,
 }
+
+/// A kind that more components have says nothing of one of them.
+const MOST_OF_KIND: usize = 3;
 
 const PARTS: &[(RunbookSection, &[&str])] = &[
     (
@@ -137,15 +147,43 @@ impl<'a> Lookup<'a> {
             components: BTreeMap::new(),
             alerts: BTreeMap::new(),
             kinds: BTreeMap::new(),
+            sequences: BTreeMap::new(),
+            namespaces: BTreeMap::new(),
+            directories: BTreeMap::new(),
         };
         for (at, component) in catalog.components.iter_enumerated() {
+            let words = words_of(&component.id.0);
+            if let Some(first) = words.first() {
+                let known = lookup.sequences.entry(first.clone()).or_default();
+                known.push((words, at));
+            }
+            let namespaces = component
+                .resources
+                .iter()
+                .map(|one| one.id.namespace.as_str());
+            let own = lookup.namespaces.entry(at).or_default();
+            own.extend(namespaces.filter(|name| !name.is_empty()));
+            if let Some(source) = &component.source {
+                let owner = lookup.directories.entry(source).or_insert(Some(at));
+                *owner = owner.filter(|owner| *owner == at);
+            }
             for alert in &component.alerts {
                 lookup.alerts.entry(&alert.name).or_default().insert(at);
             }
             for resource in &component.resources {
                 // A group with a dot that is not the API server's own is an extension.
                 let group = resource.id.group.as_str();
-                if group.contains('.') && !group.ends_with(".k8s.io") {
+                let is_extension = group.contains('.') && !group.ends_with(".k8s.io");
+                // Cluster, Job and Node are words that mean other things.
+                if is_extension
+                    && resource
+                        .id
+                        .kind
+                        .chars()
+                        .filter(|c| c.is_uppercase())
+                        .count()
+                        > 1
+                {
                     lookup
                         .kinds
                         .entry(&resource.id.kind)
@@ -170,6 +208,45 @@ impl<'a> Lookup<'a> {
 }
 
 impl Lookup<'_> {
+    /// Components whose id is a sequence of words in a title or a file name, the longest where several begin alike. A
+    /// word that may mean anything counts only if commands use the namespace of the component.
+    fn named_by(&self, text: &str, namespaces: &BTreeSet<String>) -> Vec<ComponentIx> {
+        let words = words_of(text);
+        let mut found = Vec::new();
+        let mut at = 0;
+        while let Some(word) = words.get(at) {
+            let known = self.sequences.get(word).map_or(&[][..], Vec::as_slice);
+            let meant = known.iter().filter(|(wanted, component)| {
+                let is_here = words[at..].starts_with(wanted);
+                let is_plain = wanted
+                    .iter()
+                    .all(|word| is_plain_word(word) || word.len() < 4);
+                let is_used = || {
+                    let own = self.namespaces.get(component);
+                    own.is_some_and(|own| namespaces.iter().any(|name| own.contains(name.as_str())))
+                };
+                is_here && (!is_plain || is_used())
+            });
+            let longest = meant.max_by_key(|(wanted, _)| wanted.len());
+            at += longest.map_or(1, |(wanted, _)| wanted.len());
+            found.extend(longest.map(|(_, component)| *component));
+        }
+        found
+    }
+
+    /// The component in whose directory, or just below it, a file is.
+    fn beside(&self, path: &RepoPath) -> Option<ComponentIx> {
+        let mut here = path.parent();
+        for _ in 0..2 {
+            let directory = here?;
+            if let Some(owner) = self.directories.get(&directory) {
+                return *owner;
+            }
+            here = directory.parent();
+        }
+        None
+    }
+
     /// Whether an alert is a component's own.
     pub fn has_alert(&self, component: ComponentIx, alert: &str) -> bool {
         let owners = self.alerts.get(alert);
@@ -236,6 +313,12 @@ pub fn subjects(path: &RepoPath, blocks: &Blocks, lookup: &Lookup<'_>) -> Subjec
         .extend(headings.iter().flat_map(|(_, text)| words(text)));
     named.alerts.extend(title.map(words).unwrap_or_default());
     let mut subjects = named.resolved(lookup);
+    let namespaces = namespaces_in(blocks);
+    for text in [Some(stem), title].into_iter().flatten() {
+        let named = lookup.named_by(text, &namespaces);
+        subjects.components.extend(named);
+    }
+    subjects.components.extend(lookup.beside(path));
     for text in blocks.blocks.iter().flat_map(texts) {
         subjects.mentions.extend(lookup.alerts_in(&text.plain));
     }
@@ -248,6 +331,34 @@ pub fn subjects(path: &RepoPath, blocks: &Blocks, lookup: &Lookup<'_>) -> Subjec
     subjects.components.sort_unstable();
     subjects.components.dedup();
     subjects
+}
+
+/// The words of an id, a title or a file name, in lower case.
+fn words_of(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect()
+}
+
+/// Namespaces that commands in code blocks name.
+fn namespaces_in(blocks: &Blocks) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for block in &blocks.blocks {
+        let BlockKind::Code { text, .. } = &block.kind else {
+            continue;
+        };
+        let mut words = text.split_whitespace();
+        while let Some(word) = words.next() {
+            if let Some(name) = word.strip_prefix("--namespace=") {
+                found.insert(name.to_owned());
+            } else if matches!(word, "-n" | "--namespace") {
+                found.extend(words.next().map(str::to_owned));
+            }
+        }
+    }
+    found
 }
 
 fn texts(block: &Block) -> Vec<&Text> {
@@ -299,6 +410,7 @@ impl UnresolvedNames {
         components.extend(
             kinds
                 .filter_map(|kind| lookup.kinds.get(kind.as_str()))
+                .filter(|owners| owners.len() <= MOST_OF_KIND)
                 .flatten(),
         );
         alerts.sort();

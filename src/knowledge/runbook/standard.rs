@@ -6,6 +6,7 @@
 
 mod case;
 mod fill;
+mod pods;
 
 pub use case::{Case, paths, unit};
 use fill::{FillValues, Template};
@@ -45,6 +46,10 @@ enum RunbookCondition {
     MemoryLimit,
     Image,
     Volume,
+    /// Something that keeps pods running.
+    Workload,
+    /// An object that routes requests to it.
+    Route,
 }
 
 #[derive(Debug)]
@@ -151,7 +156,8 @@ impl Standard {
             RunbookCondition::Object { .. } => 2,
             RunbookCondition::ForeignKind => 3,
             RunbookCondition::Webhook => 4,
-            RunbookCondition::MemoryLimit | RunbookCondition::Image | RunbookCondition::Volume => 5,
+            RunbookCondition::Workload | RunbookCondition::Route => 5,
+            RunbookCondition::MemoryLimit | RunbookCondition::Image | RunbookCondition::Volume => 6,
         };
         (rank, &self.name)
     }
@@ -186,6 +192,8 @@ fn read(name: &str, text: &str) -> Option<Standard> {
         "memory-limit" => RunbookCondition::MemoryLimit,
         "image" => RunbookCondition::Image,
         "volume" => RunbookCondition::Volume,
+        "workload" => RunbookCondition::Workload,
+        "route" => RunbookCondition::Route,
         object => {
             let (kind, group) = object.split_once('.').unwrap_or((object, ""));
             RunbookCondition::Object {

@@ -4,19 +4,35 @@ use std::collections::BTreeMap;
 
 use super::{LayerIx, SiteContext};
 use crate::catalog::{ComponentIx, Status};
-use diagram::{Direction, Flow, FlowAuthor, FlowEdge, FlowNode, Group, Layout, NodeClass};
+use diagram::{
+    Direction, Flow, FlowAuthor, FlowEdge, FlowNode, FocusGraph, Group, Layout, NodeClass, implied,
+};
 
 /// Whether a drawing shows all that there is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DrawnEdges {
     All,
+    /// Not those that follow from others.
+    Reduced,
     /// Only the strongest dependencies of each layer.
     Strongest,
 }
 
+/// How the dependencies of all components are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DrawnGraph {
+    Whole,
+    /// One component at a time.
+    Focus,
+}
+
+/// Most arrows between layers of which every one is drawn.
+const MOST_COMPLETE: usize = 14;
 /// Most arrows between layers that a reader can follow.
-const MOST_ARROWS: usize = 30;
-const MOST_TIES: usize = 2;
+const MOST_ARROWS: usize = 26;
+const MOST_TIES: usize = 1;
+/// A graph of more nodes than this is shown one component at a time.
+const MOST_NODES: usize = 40;
 
 impl SiteContext<'_> {
     /// Draws components, given by index and in order, with their dependencies on each other. An arrow points to the
@@ -60,13 +76,39 @@ impl SiteContext<'_> {
         }
     }
 
+    /// All components that depend on others or have dependents, and how they are shown.
+    pub fn draw_dependencies(
+        &self,
+        href: impl Fn(ComponentIx) -> Option<String>,
+    ) -> (Flow, DrawnGraph) {
+        let connected: Vec<ComponentIx> = self.graph.connected().collect();
+        let flow = self.draw_components(&connected, href);
+        let is_small = flow.nodes.len() <= MOST_NODES && flow.fits();
+        (
+            flow,
+            if is_small {
+                DrawnGraph::Whole
+            } else {
+                DrawnGraph::Focus
+            },
+        )
+    }
+
+    /// The data of the focus graph, for sites that have one.
+    pub fn focus_script(&self) -> Option<String> {
+        let root = |at: ComponentIx| Some(self.routes.components[at].to_string());
+        let (flow, shown) = self.draw_dependencies(root);
+        let graph = (shown == DrawnGraph::Focus).then(|| FocusGraph::new(&flow))?;
+        Some(graph.script(graph.centre()?))
+    }
+
     /// The layers, and how many dependencies lead from one to another.
     pub fn draw_layers(
         &self,
         detail: impl Fn(LayerIx) -> String,
         href: impl Fn(LayerIx) -> Option<String>,
     ) -> (Flow, DrawnEdges) {
-        let (between, extent) = strongest(self.between_layers());
+        let (between, extent) = readable(self.layers.len(), self.between_layers());
         let flow = Flow {
             nodes: self
                 .layers
@@ -107,12 +149,23 @@ impl SiteContext<'_> {
     }
 }
 
-/// Keeps only the strongest dependencies of each layer if there are too many arrows.
-fn strongest(
+/// Leaves out dependencies that follow from others if there are many arrows, and all but the strongest of each layer if
+/// there are too many.
+fn readable(
+    layers: usize,
     between: BTreeMap<(LayerIx, LayerIx), usize>,
 ) -> (BTreeMap<(LayerIx, LayerIx), usize>, DrawnEdges) {
-    if between.len() <= MOST_ARROWS {
+    if between.len() <= MOST_COMPLETE {
         return (between, DrawnEdges::All);
+    }
+    let ends = between.keys().map(|(from, to)| (to.index(), from.index()));
+    let ends: Vec<(usize, usize)> = ends.collect();
+    let kept = between.into_iter().zip(implied(layers, &ends));
+    let between: BTreeMap<(LayerIx, LayerIx), usize> = kept
+        .filter_map(|(tie, is_implied)| (!is_implied).then_some(tie))
+        .collect();
+    if between.len() <= MOST_ARROWS {
+        return (between, DrawnEdges::Reduced);
     }
     let mut ties: Vec<((LayerIx, LayerIx), usize)> = between.into_iter().collect();
     ties.sort_by_key(|((from, to), edges)| (*from, std::cmp::Reverse(*edges), *to));

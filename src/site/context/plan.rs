@@ -174,11 +174,10 @@ fn has_more_settings(component: &Component) -> bool {
     cells > MOST_SETTING_CELLS
 }
 
-/// Pages of decisions, of specs, and of what became of specs; none where there are none.
+/// Pages of decisions, and of what became of specs; none where there are none.
 pub struct KnowledgePages {
     pub decisions: Vec<Sheet>,
-    pub specs: Vec<Sheet>,
-    pub ledger: Vec<Sheet>,
+    pub ledger: Option<Route>,
 }
 
 /// Rows that a list of decisions shows of what each names.
@@ -195,17 +194,9 @@ pub fn knowledge_pages(knowledge: &Knowledge, taken: &mut Taken) -> KnowledgePag
     let decisions = knowledge.decisions.iter().zip(&knowledge.ledger.specs_of);
     let decisions = decisions
         .map(|(one, specs)| 700 + one.mentions.len().min(MOST_NAMED) * 200 + specs.len() * 120);
-    let specs = knowledge.specs.iter();
-    let specs = specs.map(|one| 900 + (one.decisions.len() + one.after.len()) * 120);
-    let ledger = knowledge.specs.iter().map(|spec| {
-        let record = spec.record.map(|at| &knowledge.records[at]);
-        let artifacts = record.map_or(0, |record| record.artifacts.len());
-        1_500 + artifacts * 500 + spec.steps.len() * 600
-    });
     KnowledgePages {
         decisions: pages("decisions", decisions.collect()),
-        specs: pages("specs", specs.collect()),
-        ledger: pages("ledger", ledger.collect()),
+        ledger: (!knowledge.specs.is_empty()).then(|| taken.page("", "ledger")),
     }
 }
 

@@ -60,9 +60,7 @@ fn part(context: &SiteContext<'_>, subject: &PageSubject) -> ContentsGroup {
         | PageSubject::Environment(_)
         | PageSubject::EnvironmentSettings { .. } => ContentsGroup::Environments,
         PageSubject::ApiGroups | PageSubject::ApiGroup(_) => ContentsGroup::Apis,
-        PageSubject::Decisions(_) | PageSubject::Specs(_) | PageSubject::Ledger(_) => {
-            ContentsGroup::Knowledge
-        }
+        PageSubject::Decisions(_) | PageSubject::Ledger => ContentsGroup::Knowledge,
         PageSubject::AllWritten | PageSubject::Written(_) => ContentsGroup::Pages,
         PageSubject::Guide(_) => ContentsGroup::Guide,
         PageSubject::Findings { .. } | PageSubject::Rule(_) => ContentsGroup::Findings,

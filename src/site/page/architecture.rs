@@ -9,9 +9,9 @@ use super::{PageContent, view};
 use crate::catalog::{ComponentIx, Status};
 use crate::checks::rehearse;
 use crate::checks::wording::duration;
-use crate::site::context::{DrawnEdges, LayerIx};
+use crate::site::context::{DrawnEdges, DrawnGraph, LayerIx};
 use crate::site::view::{DiagramView, Here, Mention, More, Text, counted};
-use diagram::DiagramBody;
+use diagram::{DiagramBody, Flow, FocusGraph};
 use markdown::text::{escaped, link};
 
 #[derive(Serialize)]
@@ -42,7 +42,9 @@ struct LayerRow {
     more: Option<More>,
 }
 
-/// A graph of more nodes than this is drawn by layer.
+/// The id of the picture of all components.
+const GRAPH: &str = "graph";
+/// A bootstrap of more units than this is not drawn.
 const MOST_DRAWN: usize = 60;
 /// Components that one wave or layer names, and that all of them name together.
 const MOST_NAMED: usize = 30;
@@ -71,8 +73,11 @@ pub fn write(here: &Here<'_>) -> PageContent {
     let diagrams = diagrams(here);
     let waves = waves(here);
     let layers = layers(here);
-    page.toc
-        .extend(diagrams.iter().map(|d| Toc::new(2, &d.id, &d.title)));
+    let headings = diagrams.iter().map(|diagram| match diagram.id.as_str() {
+        GRAPH => Toc::new(2, "graph-section", "Component dependencies"),
+        id => Toc::new(2, id, &diagram.title),
+    });
+    page.toc.extend(headings);
     if !waves.is_empty() {
         page.toc.push(Toc::new(2, "waves", "Start-up waves"));
     }
@@ -133,23 +138,48 @@ fn diagrams(here: &Here<'_>) -> Vec<DiagramView> {
         let mut caption =
             "Layers are groups of components. Arrows point from a layer to its dependents; numbers count the dependencies."
                 .to_owned();
-        if extent == DrawnEdges::Strongest {
-            caption.push_str(" Only the strongest dependencies of each layer are shown.");
-        }
+        caption.push_str(match extent {
+            DrawnEdges::All => "",
+            DrawnEdges::Reduced => " Dependencies that follow from others are left out; the table of layers has all.",
+            DrawnEdges::Strongest => " Only the strongest dependencies of each layer are shown; the table of layers has all.",
+        });
         diagrams.push(here.diagram("layers-diagram", Some(caption), &drawn));
     }
-    let connected: Vec<ComponentIx> = context.graph.connected().collect();
-    let whole = context.draw_components(&connected, |at| Some(here.href(at)));
-    if whole.nodes.len() <= MOST_DRAWN && whole.fits() && !whole.edges.is_empty() {
-        let drawn = diagram::Diagram {
-            title: "Component dependencies".to_owned(),
-            body: DiagramBody::Flow(whole),
-        };
-        let caption = "Arrows point from a component to its dependents.";
-        diagrams.push(here.diagram("graph", Some(caption.to_owned()), &drawn));
-    }
+    diagrams.extend(dependencies(here));
     diagrams.extend(starts(here));
     diagrams
+}
+
+/// The whole graph, or one component of it: the script shows the others.
+fn dependencies(here: &Here<'_>) -> Option<DiagramView> {
+    let context = here.context;
+    let (flow, shown) = context.draw_dependencies(|at| Some(here.href(at)));
+    let picture = |title: String, caption: &str, flow: Flow| {
+        let drawn = diagram::Diagram {
+            title,
+            body: DiagramBody::Flow(flow),
+        };
+        here.diagram(GRAPH, Some(caption.to_owned()), &drawn)
+    };
+    match shown {
+        DrawnGraph::Whole if flow.edges.is_empty() => None,
+        DrawnGraph::Whole => {
+            let title = "Component dependencies".to_owned();
+            let caption = "Arrows point from a component to its dependents.";
+            Some(picture(title, caption, flow))
+        }
+        DrawnGraph::Focus => {
+            let graph = FocusGraph::new(&flow);
+            let centre = graph.centre()?;
+            let mut around = graph.neighbourhood(centre);
+            for node in &mut around.nodes {
+                node.href = node.href.take().map(|href| href + "#dependencies");
+            }
+            let title = format!("Dependencies of {}", flow.nodes[centre].label);
+            let caption = "The page of each component shows its own neighbours.";
+            Some(picture(title, caption, around))
+        }
+    }
 }
 
 /// Bootstrap diagrams of the clusters, where they are readable.

@@ -155,6 +155,8 @@ fn spec(here: &Here<'_>, at: usize) -> DocumentHead {
     });
     let followers =
         (0..knowledge.specs.len()).filter(|other| knowledge.specs[*other].after.contains(&at));
+    let fixed_by =
+        (0..knowledge.specs.len()).filter(|other| knowledge.specs[*other].fixes.contains(&at));
     let parts = spec.parts.iter().filter_map(|file| {
         let href = here.page_of(*file)?;
         let name = here.context.repo.path(*file).file_name();
@@ -198,6 +200,14 @@ fn spec(here: &Here<'_>, at: usize) -> DocumentHead {
             (
                 "Followed by",
                 followers.map(|at| spec_titled(here, at)).collect(),
+            ),
+            (
+                "Fixes",
+                spec.fixes.iter().map(|at| spec_titled(here, *at)).collect(),
+            ),
+            (
+                "Fixed by",
+                fixed_by.map(|at| spec_titled(here, at)).collect(),
             ),
             ("Implemented", record.into_iter().collect()),
             ("Parts", parts.collect()),
@@ -268,8 +278,7 @@ fn artifacts(here: &Here<'_>, record: Option<&Record>) -> Vec<ArtifactView> {
             .iter()
             .map(move |artifact| (record, artifact))
     });
-    each.map(|(record, artifact)| here.artifact(record, artifact))
-        .collect()
+    each.map(|(_, artifact)| here.artifact(artifact)).collect()
 }
 
 fn related<const N: usize>(relations: [(&'static str, Vec<LinkView>); N]) -> Vec<RelatedDocuments> {

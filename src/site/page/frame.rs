@@ -19,10 +19,14 @@ pub struct Assets {
     pub theme: Route,
     pub script: Route,
     pub finder: Route,
+    /// The script of the focus graph.
+    pub graph: Route,
     pub favicon: Route,
     pub logo: Option<Route>,
     /// The index of the search, from the root of the site.
     pub search: Option<String>,
+    /// The data of the focus graph, if the site has one.
+    pub graph_data: Option<Route>,
 }
 
 /// The shared parts of frames, by directory.
@@ -63,6 +67,8 @@ struct AssetLinks {
     theme: String,
     script: String,
     finder: String,
+    graph: String,
+    graph_data: Option<String>,
     favicon: String,
     logo: Option<String>,
     search: Option<String>,
@@ -259,6 +265,8 @@ fn site(here: &Here<'_>, assets: &Assets) -> Site {
             theme: here.to(&assets.theme),
             script: here.to(&assets.script),
             finder: here.to(&assets.finder),
+            graph: here.to(&assets.graph),
+            graph_data: assets.graph_data.as_ref().map(|data| here.to(data)),
             favicon: here.to(&assets.favicon),
             logo: assets.logo.as_ref().map(|logo| here.to(logo)),
             search: assets.search.clone(),

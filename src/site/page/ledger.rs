@@ -1,24 +1,31 @@
-//! The ledger: from decision to spec to record to files to commit, with what holds today; and a list of all specs.
+//! The ledger: what differs from specs and records without a reason, and all specs with what became of them.
 
 use serde::Serialize;
 
 use super::frame::{PageHead, Toc};
 use super::{PageContent, view};
 use crate::catalog::ComponentIx;
-use crate::knowledge::route::{Route, slug};
+use crate::knowledge::route::slug;
 use crate::knowledge::{Spec, SpecForm};
 use crate::site::view::knowledge::{
-    ArtifactView, StepView, Tallied, Tally, carried_out, progress, tallies, tally_line, write_state,
+    ArtifactView, StateClass, StepView, Tallied, Tally, carried_out, progress, tallies, tally_line,
+    write_state,
 };
 use crate::site::view::{Here, LinkView, Mention, Text};
 use markdown::text::{escaped, link};
 
 #[derive(Serialize)]
 struct Ledger {
-    list: LinkView,
-    specs: Vec<LedgerEntry>,
+    files: Vec<Tally>,
+    checks: Vec<Tally>,
+    /// Whether git history was there to compare files with.
+    is_compared: bool,
+    /// What differs without a reason, specs of one kind together.
+    attention: Vec<LedgerEntry>,
+    rows: Vec<SpecRow>,
 }
 
+/// A spec with what needs attention.
 #[derive(Serialize)]
 struct LedgerEntry {
     id: String,
@@ -36,62 +43,65 @@ struct LedgerEntry {
 
 const MOST_NAMED: usize = 12;
 
-pub fn write(here: &Here<'_>, at: usize) -> PageContent {
+pub fn write(here: &Here<'_>) -> PageContent {
     let context = here.context;
-    let routes: Vec<&Route> = context
-        .knowledge_pages
-        .ledger
-        .iter()
-        .map(|sheet| &sheet.route)
-        .collect();
-    let mut page = PageHead::new(here, "ledger", "Ledger").among(here, &routes, at);
-    page.description = Some(match routes.len() {
-        1 => "Each decision, the specs that implement it, the record of the work, and the current state of its files and checks.".to_owned(),
-        many => format!(
-            "Decisions, specs, records and the current state of their files, page {} of {many}.",
-            at + 1
-        ),
+    let mut page = PageHead::new(here, "ledger", "Ledger");
+    page.description = Some(
+        "Every spec, the decisions behind it, and whether its files and checks are still as recorded.".to_owned(),
+    );
+    let specs = &context.knowledge.specs;
+    let mut order: Vec<usize> = (0..specs.len()).collect();
+    // The newest first, in each form.
+    order.sort_by_key(|at| (specs[*at].form, std::cmp::Reverse(*at)));
+    let entries: Vec<LedgerEntry> = order.iter().map(|at| entry(here, *at)).collect();
+    let sum = |tallied: Tallied, of: &dyn Fn(&LedgerEntry) -> Vec<StateClass>| {
+        tallies(tallied, entries.iter().flat_map(of))
+    };
+    let files = sum(Tallied::Files, &|entry| {
+        entry.artifacts.iter().map(|one| one.state).collect()
     });
-    let specs = context.knowledge_pages.ledger[at].range.clone();
+    let checks = sum(Tallied::Checks, &|entry| {
+        entry.steps.iter().map(|one| one.state).collect()
+    });
+    let is_compared = files.iter().all(|tally| tally.state != StateClass::Present);
+    let rows = order.iter().map(|at| row(here, *at)).collect();
     let ledger = Ledger {
-        list: LinkView {
-            title: "All specs".to_owned(),
-            href: context
-                .knowledge_pages
-                .specs
-                .first()
-                .map(|sheet| here.to(&sheet.route)),
-        },
-        specs: specs.map(|spec| entry(here, spec)).collect(),
+        files,
+        checks,
+        is_compared,
+        attention: entries.into_iter().filter_map(attention).collect(),
+        rows,
     };
     let mut markdown = Text::default();
-    for entry in &ledger.specs {
-        markdown.heading(2, &entry.title);
-        let mut chain: Vec<String> = entry
-            .decisions
-            .iter()
-            .map(|one| link(&one.title, one.href.as_deref()))
-            .collect();
-        chain.push(link("spec", entry.href.as_deref()));
-        chain.extend(
-            entry
-                .record
-                .iter()
-                .map(|one| link(&one.title, one.href.as_deref())),
-        );
-        markdown.paragraph(&chain.join(" → "));
-        if let Some(done) = &entry.done {
-            markdown.paragraph(&escaped(done));
-        }
-        write_state(&mut markdown, &entry.artifacts, &entry.steps);
-        page.toc.push(Toc::new(2, &entry.id, &entry.title));
+    markdown.item(&format!("Files: {}", tally_line(&ledger.files)));
+    markdown.item(&format!("Checks: {}", tally_line(&ledger.checks)));
+    if !ledger.attention.is_empty() {
+        markdown.heading(2, "Needs attention");
+        page.toc.push(Toc::new(2, "attention", "Needs attention"));
     }
+    for entry in &ledger.attention {
+        markdown.heading(3, &entry.title);
+        write_state(&mut markdown, &entry.artifacts, &entry.steps);
+    }
+    markdown.heading(2, "All specs");
+    page.toc.push(Toc::new(2, "specs", "All specs"));
+    write_rows(&mut markdown, &ledger.rows);
     PageContent {
         template: "pages/ledger.html",
         page,
         views: vec![view("ledger", &ledger)],
         markdown,
     }
+}
+
+/// Only the files and checks that differ without a reason.
+fn attention(mut entry: LedgerEntry) -> Option<LedgerEntry> {
+    let needs = |state: StateClass, accepted: bool| state.needs_attention() && !accepted;
+    entry
+        .artifacts
+        .retain(|one| needs(one.state, one.is_accepted));
+    entry.steps.retain(|one| needs(one.state, one.is_accepted));
+    (!entry.artifacts.is_empty() || !entry.steps.is_empty()).then_some(entry)
 }
 
 fn entry(here: &Here<'_>, at: usize) -> LedgerEntry {
@@ -104,7 +114,7 @@ fn entry(here: &Here<'_>, at: usize) -> LedgerEntry {
             record
                 .artifacts
                 .iter()
-                .map(move |artifact| here.artifact(record, artifact))
+                .map(move |artifact| here.artifact(artifact))
         })
         .collect();
     let steps: Vec<StepView> = spec.steps.iter().map(|step| here.step(step)).collect();
@@ -151,58 +161,35 @@ fn standing(spec: &Spec) -> Option<String> {
 }
 
 #[derive(Serialize)]
-struct Specs {
-    ledger: LinkView,
-    rows: Vec<SpecRow>,
-}
-
-#[derive(Serialize)]
 struct SpecRow {
     id: String,
     title: String,
     href: Option<String>,
-    ledger: String,
+    anchor: String,
     decisions: Vec<LinkView>,
     after: Vec<LinkView>,
+    fixes: Vec<LinkView>,
     record: Option<LinkView>,
     done: Option<String>,
     artifacts: Vec<Tally>,
     validation: Vec<Tally>,
 }
 
-pub fn specs(here: &Here<'_>, at: usize) -> PageContent {
-    let context = here.context;
-    let pages = &context.knowledge_pages;
-    let rows = pages.specs[at].range.clone().map(|spec| {
-        let mut sheets = pages.ledger.iter();
-        let sheet = sheets.find(|sheet| sheet.range.contains(&spec));
-        let ledger = sheet.map(|sheet| here.to(&sheet.route));
-        row(here, spec, ledger.unwrap_or_default())
-    });
-    let first = pages.ledger.first().map(|sheet| here.to(&sheet.route));
-    let specs = Specs {
-        ledger: LinkView {
-            title: "Ledger".to_owned(),
-            href: first,
-        },
-        rows: rows.collect(),
+fn write_rows(markdown: &mut Text, rows: &[SpecRow]) {
+    let links = |links: &[LinkView]| {
+        let each = links
+            .iter()
+            .map(|one| link(&one.title, one.href.as_deref()));
+        each.collect::<Vec<_>>().join(", ")
     };
-    let routes: Vec<&Route> = pages.specs.iter().map(|sheet| &sheet.route).collect();
-    let mut page = PageHead::new(here, "specs", "Specs").among(here, &routes, at);
-    page.description = Some("Specs and their status.".to_owned());
-    let mut markdown = Text::default();
-    let rows = specs.rows.iter().map(|row| {
+    let rows = rows.iter().map(|row| {
         vec![
             format!(
                 "{} {}",
                 link(&row.id, row.href.as_deref()),
                 escaped(&row.title)
             ),
-            row.decisions
-                .iter()
-                .map(|one| link(&one.title, one.href.as_deref()))
-                .collect::<Vec<_>>()
-                .join(", "),
+            links(&row.decisions),
             row.record.as_ref().map_or("none".to_owned(), |record| {
                 link(&record.title, record.href.as_deref())
             }),
@@ -211,15 +198,9 @@ pub fn specs(here: &Here<'_>, at: usize) -> PageContent {
         ]
     });
     markdown.table(&["Spec", "Decisions", "Record", "Files", "Checks"], rows);
-    PageContent {
-        template: "pages/specs.html",
-        page,
-        views: vec![view("specs", &specs)],
-        markdown,
-    }
 }
 
-fn row(here: &Here<'_>, at: usize, ledger: String) -> SpecRow {
+fn row(here: &Here<'_>, at: usize) -> SpecRow {
     let entry = entry(here, at);
     let spec = &here.context.knowledge.specs[at];
     let record = spec.record.map(|at| &here.context.knowledge.records[at]);
@@ -227,7 +208,8 @@ fn row(here: &Here<'_>, at: usize, ledger: String) -> SpecRow {
         id: spec.id.clone(),
         title: spec.title.clone(),
         href: entry.href,
-        ledger: format!("{ledger}#{}", entry.id),
+        anchor: entry.id,
+        fixes: spec.fixes.iter().map(|at| here.spec_link(*at)).collect(),
         decisions: entry.decisions,
         after: spec.after.iter().map(|at| here.spec_link(*at)).collect(),
         record: entry.record.map(|link| LinkView {

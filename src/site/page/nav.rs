@@ -229,11 +229,11 @@ fn links(here: &Here<'_>, subject: &PageSubject) -> Vec<NavLink> {
         let current = is_decision || matches!(subject, PageSubject::Decisions(_));
         links.push(link("Decisions", &first.route, current, None));
     }
-    if let Some(first) = context.knowledge_pages.ledger.first() {
+    if let Some(route) = &context.knowledge_pages.ledger {
         let is_spec =
             is_of(|document| matches!(document, DocumentRef::Spec(_) | DocumentRef::Record(_)));
-        let current = is_spec || matches!(subject, PageSubject::Ledger(_) | PageSubject::Specs(_));
-        links.push(link("Ledger", &first.route, current, None));
+        let current = is_spec || matches!(subject, PageSubject::Ledger);
+        links.push(link("Ledger", route, current, None));
     }
     if context
         .pages

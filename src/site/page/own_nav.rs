@@ -41,7 +41,7 @@ pub fn own_pages(here: &Here<'_>, subject: &PageSubject) -> Option<OwnPages> {
     match subject {
         PageSubject::Guide(_) => Some(guide(here)),
         PageSubject::Decisions(_) => Some(decisions(here)),
-        PageSubject::Specs(_) | PageSubject::Ledger(_) => Some(specs(here)),
+        PageSubject::Ledger => Some(specs(here)),
         PageSubject::AllWritten => Some(documents(here, None)),
         PageSubject::Written(at) => Some(match document(*at) {
             Some(DocumentRef::Decision(_)) => decisions(here),
@@ -80,8 +80,8 @@ fn specs(here: &Here<'_>) -> OwnPages {
     let context = here.context;
     let specs = context.knowledge.specs.iter();
     let pages = specs.map(|one| (one.file, format!("{} {}", one.id, one.title)));
-    let all = context.knowledge_pages.specs.first();
-    let all = all.map(|sheet| here.to(&sheet.route));
+    let all = context.knowledge_pages.ledger.as_ref();
+    let all = all.map(|route| here.to(route));
     OwnPages {
         label: "Specs",
         groups: vec![group(here, "Specs", by_file(here, pages), all)],

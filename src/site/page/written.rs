@@ -23,12 +23,15 @@ pub fn write(here: &Here<'_>, at: usize) -> PageContent {
     let document = &context.pages.documents[at];
     let kind = context.knowledge.document(document.file);
     let above = match kind {
-        Some(DocumentRef::Decision(_)) => ("Decisions", context.knowledge_pages.decisions.first()),
-        Some(_) => ("Ledger", context.knowledge_pages.ledger.first()),
+        Some(DocumentRef::Decision(_)) => {
+            let first = context.knowledge_pages.decisions.first();
+            ("Decisions", first.map(|sheet| &sheet.route))
+        }
+        Some(_) => ("Ledger", context.knowledge_pages.ledger.as_ref()),
         None => ("Docs", None),
     };
     let above = match above {
-        (title, Some(sheet)) => (title, here.to(&sheet.route)),
+        (title, Some(route)) => (title, here.to(route)),
         (_, None) => ("Docs", here.to(&context.routes.pages)),
     };
     let repo_host = context.repo_host.as_ref();

@@ -12,6 +12,7 @@ use crate::catalog::{
 };
 use crate::facts::EdgeKind;
 use crate::site::theme::View;
+use crate::site::view::kube;
 use crate::site::view::{Mention, More, Text, commands, count};
 use base::text::noun;
 use markdown::Html;
@@ -96,9 +97,9 @@ impl Order {
 }
 
 /// An order of more commands than this is a maintenance window, not a list.
-const MOST_COMMANDS: usize = 40;
+const MOST_COMMANDS: usize = 150;
 /// Commands of all orders on one page.
-const MOST_OF_ALL_ORDERS: usize = 600;
+const MOST_OF_ALL_ORDERS: usize = 800;
 /// Hops beyond this are grouped.
 const FURTHER: usize = 4;
 /// Names of dependents on the pages of all components: thousands of components may each have thousands of dependents.
@@ -107,7 +108,7 @@ const MOST_NAMES: usize = 400_000;
 pub fn write(about: &About<'_>) -> Option<SectionBody> {
     let context = about.here.context;
     let most = (MOST_NAMES / context.catalog.components.len().max(1)).clamp(80, 1_500);
-    let enough = most.max(4 * MOST_COMMANDS);
+    let enough = most.max(MOST_COMMANDS + 10);
     let failing = context
         .outage
         .nearest_dependents(about.index, FURTHER, enough);
@@ -233,6 +234,10 @@ impl Names<'_, '_> {
         all.sort_by_key(elsewhere);
         let total = all.len() + left_out;
         let (mut components, more) = here.mentions_of(&all, self.left, total);
+        let more = more.map(|more| More {
+            href: here.focus_href(self.about.index),
+            ..more
+        });
         self.left = self.left.saturating_sub(components.len());
         for (mention, at) in components.iter_mut().zip(&all) {
             mention.only = here.only(within(*at), self.about.index);
@@ -323,7 +328,7 @@ type Running<'a> = Vec<(&'a Component, &'a Environment)>;
 
 /// Commands to suspend and resume the component and its dependents, for production first. Environments with the same
 /// components share them. Also why some have none.
-fn orders(about: &About<'_>, dependents: &Reach) -> (Vec<Order>, Option<String>) {
+fn orders<'a>(about: &About<'a>, dependents: &Reach) -> (Vec<Order>, Option<String>) {
     let is_same = |one: &Running<'_>, other: &Running<'_>| {
         let mut pairs = one.iter().zip(other);
         one.len() == other.len()
@@ -340,7 +345,10 @@ fn orders(about: &About<'_>, dependents: &Reach) -> (Vec<Order>, Option<String>)
             too_long.push(name);
             continue;
         };
-        match plans.iter_mut().find(|(_, known)| is_same(known, &running)) {
+        // Commands that name their context hold in one environment only.
+        let is_alone = kube::context(&about.here, name).is_some();
+        let mut known = plans.iter_mut().filter(|_| !is_alone);
+        match known.find(|(_, known)| is_same(known, &running)) {
             Some((names, _)) => names.push(name),
             None => plans.push((vec![name], running)),
         }
@@ -359,6 +367,18 @@ fn orders(about: &About<'_>, dependents: &Reach) -> (Vec<Order>, Option<String>)
         }
         left -= steps.suspend.len();
         let (suspend_note, resume_note) = steps.notes();
+        let context = names
+            .first()
+            .and_then(|name| kube::context(&about.here, name));
+        let with_context = |commands: Commands<'a>| -> Commands<'a> {
+            let Some(context) = &context else {
+                return commands;
+            };
+            let commands = commands.into_iter();
+            commands
+                .map(|(name, command)| (name, kube::in_context(&command, context)))
+                .collect()
+        };
         let order = |word: &str, note, commands| {
             let place = if names.len() == environments.len() {
                 String::new()
@@ -371,8 +391,8 @@ fn orders(about: &About<'_>, dependents: &Reach) -> (Vec<Order>, Option<String>)
             };
             Order::new(id, format!("{word} order{place}"), note, commands)
         };
-        orders.push(order("Suspend", suspend_note, steps.suspend));
-        orders.push(order("Resume", resume_note, steps.resume));
+        orders.push(order("Suspend", suspend_note, with_context(steps.suspend)));
+        orders.push(order("Resume", resume_note, with_context(steps.resume)));
     }
     let notes = [
         (

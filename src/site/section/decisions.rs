@@ -15,6 +15,8 @@ use markdown::text::{code, escaped, link};
 struct DecisionsSection {
     decisions: Vec<DecisionRow>,
     more: Option<More>,
+    /// Decisions that name it in passing.
+    mentioned: Vec<LinkView>,
     specs: Vec<SpecRow>,
 }
 
@@ -45,6 +47,8 @@ struct SpecRow {
 
 /// More are on the page of all decisions.
 const MOST: usize = 12;
+/// Decisions that name it in passing; more say little.
+const MOST_MENTIONED: usize = 10;
 /// More artifacts are on the spec's own page.
 const MOST_ARTIFACTS: usize = 4;
 
@@ -54,11 +58,15 @@ pub fn write(about: &About<'_>) -> Option<SectionBody> {
     if concern.decisions.is_empty() && concern.specs.is_empty() {
         return None;
     }
-    let all = concern.decisions.len();
-    let mut shown = concern.decisions.clone();
+    let (mut shown, passing): (Vec<_>, Vec<_>) = concern
+        .decisions
+        .iter()
+        .copied()
+        .partition(|(_, mention)| mention.is_decided());
+    let all = shown.len();
     if all > MOST {
         // Keeps the strongest mentions, then restores their order.
-        shown.sort_by_key(|(at, mention)| (mention.by, *at));
+        shown.sort_by_key(|(at, mention)| (mention.role, mention.by, *at));
         shown.truncate(MOST);
         shown.sort_by_key(|(at, _)| *at);
     }
@@ -75,6 +83,11 @@ pub fn write(about: &About<'_>) -> Option<SectionBody> {
             .first()
             .and_then(|sheet| here.more(left, here.to(&sheet.route))),
         decisions,
+        mentioned: passing
+            .iter()
+            .take(MOST_MENTIONED)
+            .map(|(at, _)| here.decision_link(*at))
+            .collect(),
         specs,
     };
     Some(SectionBody {
@@ -101,7 +114,7 @@ fn decision(about: &About<'_>, at: usize, mention: &Mention) -> DecisionRow {
         class: status_class(decision),
         date: decision.date.clone(),
         superseded_by: by.map(|by| here.decision_link(by)),
-        reason: mention.by.reason(),
+        reason: mention.reason(),
         place: here.line(decision.file, mention.line),
     }
 }
@@ -120,7 +133,7 @@ fn spec(about: &About<'_>, at: usize) -> SpecRow {
                 .map(move |artifact| (record, artifact))
         })
         .filter(|(_, artifact)| artifact.owners.contains(&about.index))
-        .map(|(record, artifact)| here.artifact(record, artifact))
+        .map(|(_, artifact)| here.artifact(artifact))
         .collect();
     let changed = own
         .iter()

@@ -10,7 +10,9 @@ use crate::knowledge::route::Anchors;
 use crate::knowledge::runbook::authored;
 use crate::knowledge::runbook::standard::{Filled, Standard};
 use crate::site::theme::View;
+use crate::site::view::kube::{self, ContextView};
 use crate::site::view::{More, PlaceView, Text, commands, inline_code, shortened};
+use base::FileId;
 use markdown::Html;
 use markdown::Subsection;
 use markdown::text::{code, escaped, link};
@@ -21,6 +23,8 @@ struct Operations {
     content_html: Option<Html>,
     runbooks: Vec<Runbook>,
     defaults: Vec<GeneratedRunbook>,
+    /// kubectl contexts that the reader can choose.
+    contexts: Vec<ContextView>,
     alerts: Vec<AlertRow>,
 }
 
@@ -149,6 +153,7 @@ pub fn write(about: &About<'_>) -> Option<SectionBody> {
             content_html: (!leads.trim().is_empty()).then(|| Html::trusted(leads)),
             runbooks,
             defaults,
+            contexts: kube::contexts(&about.here, about.component),
             alerts,
         }),
         markdown,
@@ -297,10 +302,12 @@ fn first_words(html: &str) -> &str {
     ends.min().map_or(html, |end| &html[..end])
 }
 
+/// Its own alerts, and those of others that lead to a runbook about it.
 fn alerts(about: &About<'_>) -> Vec<AlertRow> {
-    let alerts = about.component.alerts.iter();
-    alerts
-        .zip(alert_anchors(about.component))
+    let own = about.component.alerts.iter();
+    let mut anchors = Anchors::default();
+    own.chain(alerts_of_others(about))
+        .map(|alert| (alert, anchors.id("alert", &alert.name)))
         .map(|(alert, id)| AlertRow {
             id,
             name: alert.name.to_string(),
@@ -318,7 +325,29 @@ fn alerts(about: &About<'_>) -> Vec<AlertRow> {
         .collect()
 }
 
-/// The ids of the rows of its alerts, in order.
+/// Alerts that other components declare, such as those of a monitoring stack, with a runbook about this component.
+fn alerts_of_others<'a>(about: &About<'a>) -> Vec<&'a facts::Alert> {
+    let context = about.here.context;
+    let runbooks: Vec<FileId> = context
+        .pages
+        .runbooks(about.index)
+        .map(|page| page.file)
+        .collect();
+    if runbooks.is_empty() {
+        return Vec::new();
+    }
+    let others = context.catalog.components.iter_enumerated();
+    let alerts = others
+        .filter(|(at, _)| *at != about.index)
+        .flat_map(|(_, component)| &component.alerts);
+    let is_answered_here = |alert: &&facts::Alert| match context.pages.answer(alert) {
+        Some(AlertPage::Document(at, _)) => runbooks.contains(&context.pages.documents[at].file),
+        _ => false,
+    };
+    alerts.filter(is_answered_here).collect()
+}
+
+/// The ids of the rows of its own alerts, in order.
 pub fn alert_anchors(component: &Component) -> Vec<String> {
     let mut anchors = Anchors::default();
     let alerts = component.alerts.iter();

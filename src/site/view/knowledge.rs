@@ -54,6 +54,9 @@ pub struct ArtifactView {
     pub note: Option<String>,
     /// The later spec or commit that changed it.
     pub by: Option<LinkView>,
+    /// Whether the configuration accepts the difference.
+    #[serde(skip)]
+    pub is_accepted: bool,
     /// The last commit of the file.
     pub commit: Option<CommitView>,
     /// The day before which it last changed, if that commit is older than the history that was read.
@@ -79,6 +82,8 @@ pub struct StepView {
     pub place: Option<PlaceView>,
     /// The recorded result: `passed`, `failed`.
     pub recorded: Option<&'static str>,
+    #[serde(skip)]
+    pub is_accepted: bool,
     #[serde(skip)]
     text: String,
     #[serde(skip)]
@@ -124,7 +129,7 @@ impl<'a> Here<'a> {
         }
     }
 
-    pub fn artifact(&self, record: &Record, artifact: &Artifact) -> ArtifactView {
+    pub fn artifact(&self, artifact: &Artifact) -> ArtifactView {
         let context = self.context;
         let repo_host = context.repo_host.as_ref();
         let by = match &artifact.later {
@@ -168,6 +173,7 @@ impl<'a> Here<'a> {
             claimed: artifact.claim.name().to_owned(),
             state,
             label: Tallied::Files.label(state),
+            is_accepted: accepted.is_some(),
             note: accepted.map(|why| format!("accepted: {why}")).or(note),
             by,
             commit: match last {
@@ -188,7 +194,9 @@ impl<'a> Here<'a> {
     pub fn step(&self, step: &ValidationStep) -> StepView {
         let note = match (&step.accepted, &step.state) {
             (Some(why), _) => Some(format!("accepted: {why}")),
-            (None, StepState::Broken(breach)) => Some(breach.why.clone()),
+            (None, StepState::Broken(breach) | StepState::Ended(breach)) => {
+                Some(breach.why.clone())
+            }
             (None, StepState::Undecided(why)) => Some(why.clone()),
             (None, StepState::Holds) => None,
         };
@@ -203,6 +211,7 @@ impl<'a> Here<'a> {
             by: step.since.map(|spec| self.spec_link(spec)),
             place: place.map(|place| self.place(place)),
             recorded: step.recorded.and_then(recorded),
+            is_accepted: step.accepted.is_some(),
             text: step.text.clone(),
             note,
         }
@@ -218,6 +227,16 @@ impl<'a> Here<'a> {
             label: format!("line {line}"),
             ..self.place(place)
         }
+    }
+}
+
+impl StateClass {
+    /// Whether nothing explains the difference.
+    pub fn needs_attention(self) -> bool {
+        matches!(
+            self,
+            StateClass::Gone | StateClass::Broken | StateClass::Drifted
+        )
     }
 }
 
@@ -245,6 +264,7 @@ impl From<&StepState> for StateClass {
         match state {
             StepState::Holds => StateClass::Holds,
             StepState::Broken(_) => StateClass::Broken,
+            StepState::Ended(_) => StateClass::Ended,
             StepState::Undecided(_) => StateClass::Undecided,
         }
     }
@@ -391,6 +411,7 @@ fn recorded(passed: Passed) -> Option<&'static str> {
     match passed {
         Passed::Yes => Some("passed"),
         Passed::No => Some("failed"),
+        Passed::NotRun => Some("not run"),
         Passed::Unknown => None,
     }
 }

@@ -272,7 +272,7 @@ fn add_inflated(
         let Some(unit) = statement.unit.as_mut().map(Arc::make_mut) else {
             break;
         };
-        let release = inflated::release(chart, name, &namespace);
+        let release = inflated::release(chart, &directory, (name, &namespace), context);
         let is_first = unit.release.is_none();
         installed::add(unit, release.clone());
         files.extend(if is_first {

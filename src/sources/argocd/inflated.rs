@@ -1,13 +1,17 @@
 //! Charts that the kustomization of an Application has rendered, its own and those of what it includes.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::super::{Expanded, ReadContext};
 use super::apps_chart::{self, AppsChart};
 use crate::facts::values;
-use crate::facts::{CrdsOnUpgrade, HelmChart, Release, SourceRef, Statement, UnitChart};
+use crate::facts::{CrdsOnUpgrade, HelmChart, Located, Release, SourceRef, Statement, UnitChart};
 use crate::input::repo::RepoPath;
 use base::FileId;
+use kustomize::located;
+use smol_str::SmolStr;
+use yaml::Node;
 
 /// More directories than this are not followed.
 const MAX_DIRECTORIES: usize = 200;
@@ -49,7 +53,12 @@ pub fn charts<'a>(
 }
 
 /// The chart as a release of an Application.
-pub fn release(chart: &HelmChart, name: &str, namespace: &str) -> Release {
+pub fn release(
+    chart: &HelmChart,
+    directory: &RepoPath,
+    (name, namespace): (&str, &str),
+    context: &ReadContext<'_>,
+) -> Release {
     let stated = |text: &str, other: &str| match text {
         "" => other.into(),
         text => text.into(),
@@ -58,7 +67,7 @@ pub fn release(chart: &HelmChart, name: &str, namespace: &str) -> Release {
         name: stated(&chart.release, name),
         target_namespace: stated(&chart.namespace, namespace),
         chart: Some(UnitChart {
-            name: chart.name.clone(),
+            name: local_name(chart, directory, context).or_else(|| chart.name.clone()),
             version: chart.version.clone(),
             source: SourceRef::default(),
             repository: chart.repository.clone(),
@@ -72,9 +81,28 @@ pub fn release(chart: &HelmChart, name: &str, namespace: &str) -> Release {
         crds_on_upgrade: CrdsOnUpgrade::Replaced,
         has_more_values: false,
         is_rendered: true,
-        values: Vec::new(),
+        values: given(chart, directory, context),
         changes: Vec::new(),
     }
+}
+
+/// The name of a chart that lies beside the kustomization, as its own file states it.
+fn local_name(
+    chart: &HelmChart,
+    directory: &RepoPath,
+    context: &ReadContext<'_>,
+) -> Option<Located<SmolStr>> {
+    let name = chart.name.as_ref().filter(|_| chart.repository.is_none())?;
+    let inside = directory.join("charts")?.join(&name.value)?;
+    let file = context.facts.repo.file_in(&inside, "Chart.yaml")?;
+    located(context.documents(file).first()?.get("name")?)
+}
+
+/// The values that a chart is given, later ones over earlier ones.
+fn given(chart: &HelmChart, directory: &RepoPath, context: &ReadContext<'_>) -> Vec<Arc<Node>> {
+    let files = files(chart, directory, context);
+    let documents = files.iter().flat_map(|file| context.documents(*file));
+    documents.chain(&chart.values).cloned().collect()
 }
 
 /// The objects that a chart makes out of its values, if it is one that is known by them.
@@ -85,8 +113,7 @@ pub fn make(
 ) -> Option<Expanded> {
     let known = AppsChart::from_chart_name(&chart.name.as_ref()?.value)?;
     let files = files(chart, directory, context);
-    let documents = files.iter().flat_map(|file| context.documents(*file));
-    let values = apps_chart::merged(documents.chain(&chart.values))?;
+    let values = apps_chart::merged(given(chart, directory, context).iter())?;
     let mut made = Expanded::default();
     apps_chart::stated_by(known, &values, &mut made);
     made.files.extend(files);
@@ -110,9 +137,7 @@ pub fn describe(
     statement: &mut Statement,
 ) -> Vec<FileId> {
     let files = files(chart, directory, context);
-    let documents = files.iter().flat_map(|file| context.documents(*file));
-    let stated = chart.values.as_deref();
-    let all = documents.map(|document| &**document).chain(stated);
-    values::describe_over(all, statement);
+    let given = given(chart, directory, context);
+    values::describe_over(given.iter().map(|document| &**document), statement);
     files
 }

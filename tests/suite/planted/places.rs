@@ -1,6 +1,7 @@
 //! Where secrets are planted: each place is a file, or a few, with many entries of which each holds one secret.
 
 mod by_look;
+mod by_place;
 
 use crate::cli::SYNC;
 
@@ -40,6 +41,7 @@ impl Garden {
         garden.plant_beside_punctuation();
         garden.plant_in_files_of_generators();
         garden.plant_around();
+        garden.plant_by_place();
         garden
     }
 

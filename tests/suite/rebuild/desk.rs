@@ -146,7 +146,7 @@ impl Desk {
         let context = base.with_update(&update.repo, &catalog, &update.edited)?;
         let page = site.render_of(&context, route, subject).unwrap();
         Some(without_marks(
-            std::str::from_utf8(&page.html).unwrap(),
+            std::str::from_utf8(page.html.as_bytes()).unwrap(),
             &site,
         ))
     }
@@ -284,15 +284,16 @@ fn site(reading: &Reading) -> Option<BTreeMap<String, Vec<u8>>> {
     let mut all = BTreeMap::new();
     for (route, subject) in site.pages() {
         let page = site.render(route, subject).ok()?;
-        all.insert(route.as_str().to_owned(), page.html);
-        all.insert(route.markdown().as_str().to_owned(), page.markdown.into());
+        all.insert(route.as_str().to_owned(), page.html.into_bytes());
+        all.insert(
+            route.markdown().as_str().to_owned(),
+            page.markdown.into_bytes(),
+        );
     }
     for (route, bytes) in site.files() {
-        all.insert(route.as_str().to_owned(), bytes.clone());
+        all.insert(route.as_str().to_owned(), bytes.as_bytes().to_vec());
     }
-    let mut document = Vec::new();
-    site.context().write_document(&mut document).unwrap();
-    all.insert("service-catalog.json".to_owned(), document);
+    all.insert("service-catalog.json".to_owned(), site.context().document());
     Some(all)
 }
 

@@ -25,6 +25,48 @@ pub fn escape_query(text: &str) -> String {
     out
 }
 
+/// Go's escaping of paths and fragments: `?` has a meaning in a path, and some signs need none in a fragment.
+fn escape(text: &str, allowed: &[u8]) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric()
+            || b"-_.~$&+,/:;=@".contains(&byte)
+            || allowed.contains(&byte)
+        {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}
+
+/// Go's `url.PathUnescape`.
+fn unescape(text: &str) -> Result<String, Fail> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((byte, after)) = rest.split_first() {
+        rest = after;
+        if *byte != b'%' {
+            out.push(*byte);
+            continue;
+        }
+        let digits = after
+            .get(..2)
+            .and_then(|digits| std::str::from_utf8(digits).ok());
+        let code = digits.filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+        let Some(code) = code.and_then(|digits| u8::from_str_radix(digits, 16).ok()) else {
+            let shown = String::from_utf8_lossy(&after[..after.len().min(2)]).into_owned();
+            return Err(Fail::new(format!(
+                "unable to parse url: parse {text:?}: invalid URL escape \"%{shown}\""
+            )));
+        };
+        out.push(code);
+        rest = &after[2..];
+    }
+    Ok(String::from_utf8_lossy(&out).into_owned())
+}
+
 fn parse(_: &mut Run, all: &[Val]) -> Result<Val, Fail> {
     let text = text_at(all, 0);
     let (rest, fragment) = text.split_once('#').unwrap_or((text, ""));
@@ -56,14 +98,15 @@ fn parse(_: &mut Run, all: &[Val]) -> Result<Val, Fail> {
         _ => host,
     };
     let hostname = hostname.trim_start_matches('[').trim_end_matches(']');
+    let (path, fragment) = (unescape(path)?, unescape(fragment)?);
     let entries = [
         ("scheme", scheme.as_str()),
         ("host", host),
         ("hostname", hostname),
-        ("path", path),
+        ("path", path.as_str()),
         ("query", query),
         ("opaque", opaque),
-        ("fragment", fragment),
+        ("fragment", fragment.as_str()),
         ("userinfo", userinfo),
     ];
     let entries = entries.map(|(key, value)| (key.into(), Val::text(value)));
@@ -96,16 +139,23 @@ fn join(_: &mut Run, all: &[Val]) -> Result<Val, Fail> {
         if !path.is_empty() && !path.starts_with('/') && !host.is_empty() {
             out.push('/');
         }
-        out.push_str(&path);
+        out.push_str(&if path == "*" {
+            path
+        } else {
+            escape(&path, b"")
+        });
     } else {
         out.push_str(&opaque);
     }
-    for (key, sign) in [("query", '?'), ("fragment", '#')] {
-        let value = part(key);
-        if !value.is_empty() {
-            out.push(sign);
-            out.push_str(&value);
-        }
+    let query = part("query");
+    if !query.is_empty() {
+        out.push('?');
+        out.push_str(&query);
+    }
+    let fragment = part("fragment");
+    if !fragment.is_empty() {
+        out.push('#');
+        out.push_str(&escape(&fragment, b"!()*?"));
     }
     Ok(Val::text(out))
 }

@@ -10,6 +10,7 @@ use std::sync::{Arc, OnceLock};
 use smol_str::SmolStr;
 
 use crate::data::Data;
+use crate::document::Documents;
 use crate::engine::parse::ParseError;
 use crate::engine::{ParsedTemplate, parse};
 use crate::format::read;
@@ -70,6 +71,8 @@ pub struct Package {
     values_file: Option<Arc<[u8]>>,
     values_document: OnceLock<Option<yaml::Node>>,
     pub(crate) known: OnceLock<ChartKeys>,
+    /// What is below `crds/`, parsed when it is first rendered.
+    pub(crate) crds: OnceLock<Documents>,
     /// `values.schema.json`, or why it cannot be read.
     pub schema: Option<Result<serde_json::Value, String>>,
     pub templates: Vec<TemplateFile>,
@@ -109,6 +112,7 @@ impl Package {
             values_file: None,
             values_document: OnceLock::new(),
             known: OnceLock::new(),
+            crds: OnceLock::new(),
             schema: None,
             templates: Vec::new(),
             files: Vec::new(),

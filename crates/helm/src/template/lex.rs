@@ -104,6 +104,7 @@ fn end_of(text: &str) -> Option<usize> {
     let mut quote = None;
     let mut at = 0;
     while at < bytes.len() {
+        base::steps::count(1);
         match (quote, bytes[at]) {
             (Some(b'"' | b'\''), b'\\') => at += 1,
             (Some(open), byte) if byte == open => quote = None,

@@ -94,7 +94,7 @@ fn coalesce_globals(own: &mut Table, parent: &Table, rules: MergeRules) {
 }
 
 fn coalesce_values(chart: &ChartInstance, values: &mut Table, rules: MergeRules) {
-    let Data::Map(defaults) = &chart.values else {
+    let Data::Map(defaults) = chart.defaults() else {
         return;
     };
     let cleans = rules.flavour == Flavour::Helm4 && rules.nulls == Nulls::Remove;

@@ -12,6 +12,8 @@ use crate::package::{Import, ListedChart, Package};
 /// Limits on charts of a release and on their nesting.
 const MAX_CHARTS: usize = 500;
 const MAX_DEPTH: usize = 12;
+/// Limit on the subcharts of a release, each counted under every name that it is listed by.
+const MAX_INSTANCES: usize = 5_000;
 
 /// A chart as part of a release.
 #[derive(Debug)]
@@ -21,8 +23,8 @@ pub struct ChartInstance {
     pub name: SmolStr,
     pub dependencies: Vec<ListedChart>,
     pub subcharts: Vec<ChartInstance>,
-    /// Its defaults.
-    pub values: Data,
+    /// Its defaults, where they are not those of the package.
+    defaults: Option<Data>,
 }
 
 impl ChartInstance {
@@ -47,8 +49,12 @@ impl ChartInstance {
             name: package.metadata.name.clone(),
             dependencies: package.metadata.dependencies.clone(),
             subcharts: subcharts.collect::<Result<_, _>>()?,
-            values: package.values.clone(),
+            defaults: None,
         })
+    }
+
+    pub fn defaults(&self) -> &Data {
+        self.defaults.as_ref().unwrap_or(&self.package.values)
     }
 
     /// Listed dependencies that the chart does not contain.
@@ -69,7 +75,7 @@ pub fn process(chart: &mut ChartInstance, values: &Table, flavour: Flavour) -> R
         flavour,
         nulls: Nulls::Remove,
     };
-    enable(chart, values, "", rules)?;
+    enable(chart, values, "", (rules, &mut 0))?;
     import(chart, rules)
 }
 
@@ -81,7 +87,7 @@ fn enable(
     chart: &mut ChartInstance,
     values: &Table,
     path: &str,
-    rules: MergeRules,
+    (rules, count): (MergeRules, &mut usize),
 ) -> Result<(), String> {
     if chart.dependencies.is_empty() {
         return Ok(());
@@ -112,6 +118,11 @@ fn enable(
         }
         listed.is_enabled = true;
     }
+    // A chart may be listed again and again under other names, by charts that are listed so themselves.
+    *count += subcharts.len();
+    if *count > MAX_INSTANCES {
+        return Err("the chart has too many subcharts".to_owned());
+    }
     chart.subcharts = subcharts;
     let merged = coalesce(chart, values.clone(), rules)?;
     apply_tags(&mut chart.dependencies, &merged);
@@ -133,7 +144,7 @@ fn enable(
     for sub in &mut chart.subcharts {
         // Helm passes the values of the top, and prefixes the paths of conditions.
         let path = format!("{path}{}.", sub.name);
-        enable(sub, &merged, &path, rules)?;
+        enable(sub, &merged, &path, (rules, count))?;
     }
     Ok(())
 }
@@ -221,6 +232,6 @@ fn import(chart: &mut ChartInstance, rules: MergeRules) -> Result<(), String> {
         }
     }
     coalesce_tables(&mut merged, imported, keeping);
-    chart.values = Data::Map(merged);
+    chart.defaults = Some(Data::Map(merged));
     Ok(())
 }

@@ -234,6 +234,7 @@ impl<'c> Scanner<'c, '_> {
     fn take(&mut self, class: impl Into<Option<HighlightClass>>, len: usize) {
         let text = &self.code[self.at..self.at + len];
         self.spans.push(class, text);
+        base::steps::count(len + 1);
         self.at += len;
     }
 }

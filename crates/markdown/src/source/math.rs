@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use pulldown_cmark::{Event, Options, Parser};
 
-use super::{Piece, Source, options};
+use super::{MarkdownSource, Piece, options};
 
 /// Escaping a dollar may pair those after it, so the page is read again; after this many times it has no formulas.
 const MAX_ROUNDS: usize = 4;
@@ -13,7 +13,7 @@ const MAX_ROUNDS: usize = 4;
 /// Longest formula.
 const MAX_BYTES: usize = 4096;
 
-impl Source<'_> {
+impl MarkdownSource<'_> {
     /// Enables formulas if the page has any, and escapes dollars that are none.
     pub(super) fn find_formulas(&mut self) {
         if self.text.bytes().filter(|byte| *byte == b'$').count() < 2 {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::directive::{self, AlertKind, Extent, Folding, Frame, Opening};
-use super::{Piece, Source, options};
+use super::{MarkdownSource, Piece, options};
 
 /// Deeper blocks stay as they are written: every level costs two bytes in every line.
 const MAX_DEPTH: usize = 8;
@@ -14,13 +14,13 @@ const MAX_GROWTH: usize = 4;
 const BODY: usize = 4;
 
 /// The text from `start` on, rewritten if it has blocks of other dialects.
-pub fn rewritten(text: &str, start: usize) -> Source<'_> {
+pub fn rewritten(text: &str, start: usize) -> MarkdownSource<'_> {
     let whole = Piece {
         start: 0,
         origin: start,
         len: text.len() - start,
     };
-    let unchanged = Source {
+    let unchanged = MarkdownSource {
         text: Cow::Borrowed(&text[start..]),
         pieces: vec![whole],
         openings: BTreeMap::new(),
@@ -31,7 +31,7 @@ pub fn rewritten(text: &str, start: usize) -> Source<'_> {
     if !text[start..].lines().any(may_open) {
         return unchanged;
     }
-    let mut scanner = Scanner::new(text, start);
+    let mut scanner = BlockScanner::new(text, start);
     let mut at = start;
     let mut lines = text[start..].split_inclusive('\n').peekable();
     while let Some(line) = lines.next() {
@@ -45,7 +45,7 @@ pub fn rewritten(text: &str, start: usize) -> Source<'_> {
     if scanner.openings.is_empty() {
         return unchanged;
     }
-    Source {
+    MarkdownSource {
         text: Cow::Owned(scanner.out),
         pieces: scanner.pieces,
         openings: scanner.openings,
@@ -53,7 +53,7 @@ pub fn rewritten(text: &str, start: usize) -> Source<'_> {
     }
 }
 
-struct Scanner {
+struct BlockScanner {
     out: String,
     pieces: Vec<Piece>,
     openings: BTreeMap<usize, Opening>,
@@ -138,8 +138,8 @@ impl<'l> Rest<'l> {
     }
 }
 
-impl Scanner {
-    fn new(text: &str, start: usize) -> Scanner {
+impl BlockScanner {
+    fn new(text: &str, start: usize) -> BlockScanner {
         let mut last_closing = BTreeMap::new();
         let mut at = start;
         for line in text[start..].split_inclusive('\n') {
@@ -148,7 +148,7 @@ impl Scanner {
             }
             at += line.len();
         }
-        Scanner {
+        BlockScanner {
             out: String::with_capacity(text.len() + text.len() / 4),
             pieces: Vec::new(),
             openings: BTreeMap::new(),

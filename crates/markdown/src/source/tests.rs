@@ -4,7 +4,7 @@ use super::*;
 
 /// The text that the parser reads.
 fn rewritten(text: &str) -> String {
-    Source::new(text, 0).text.into_owned()
+    MarkdownSource::new(text, 0).text.into_owned()
 }
 
 #[test]
@@ -16,7 +16,7 @@ fn text_without_such_blocks_is_borrowed() {
         "::: note\nnever closed\n",
     ] {
         assert!(
-            matches!(Source::new(text, 0).text, Cow::Borrowed(_)),
+            matches!(MarkdownSource::new(text, 0).text, Cow::Borrowed(_)),
             "{text}"
         );
     }
@@ -26,7 +26,7 @@ fn text_without_such_blocks_is_borrowed() {
 fn every_event_knows_its_range_in_the_file() {
     let text = "---\nx: 1\n---\npärt\n\n!!! note \"A `título`\"\n\n    one [two](three.md)\n\n    - four\n\nfive\n\n\
                 :::tip[Six]\nseven **eight**\n:::\n$x^2$ and $HOME/$USER and `code`\n";
-    let source = Source::new(text, 13);
+    let source = MarkdownSource::new(text, 13);
     let document = source.document();
     let written: Vec<(&str, &str)> = document
         .events
@@ -104,7 +104,7 @@ fn blocks_in_lists_and_in_each_other_keep_their_place() {
 #[test]
 fn dollars_that_are_no_formula_stay_dollars() {
     let shown = |text: &str| {
-        let source = Source::new(text, 0);
+        let source = MarkdownSource::new(text, 0);
         let events = source.document().events;
         let words = events.into_iter().filter_map(|(event, _)| match event {
             Event::Text(text) => Some(text.into_string()),

@@ -2,12 +2,12 @@
 
 use base::markup::push_attribute;
 
-use super::super::source::{AlertKind, Container, Folding, Frame, TabGroup};
+use super::super::source::{AlertKind, DialectBlock, Folding, Frame, TabGroup};
 use super::{Slot, Writer};
 
 impl Writer<'_> {
     /// Writes the block that the quote at `at` stands for, up to its body; returns the index of that.
-    pub(super) fn container(&mut self, at: usize, container: &Container) -> usize {
+    pub(super) fn container(&mut self, at: usize, container: &DialectBlock) -> usize {
         match container.frame {
             Frame::Alert(kind) => {
                 self.element(
@@ -40,7 +40,7 @@ impl Writer<'_> {
         container.body
     }
 
-    fn title(&mut self, container: &Container) {
+    fn title(&mut self, container: &DialectBlock) {
         match &container.default_title {
             Some(title) if container.title.is_empty() => push_attribute(&mut self.markup, title),
             _ => {
@@ -52,7 +52,7 @@ impl Writer<'_> {
     }
 
     /// Tabs are radio buttons, each before its panel; the style shows the panel of the one that is chosen.
-    fn tab(&mut self, at: usize, container: &Container, group: TabGroup) {
+    fn tab(&mut self, at: usize, container: &DialectBlock, group: TabGroup) {
         let before = at
             .checked_sub(1)
             .and_then(|end| self.tabs.get(&end).copied());

@@ -23,7 +23,9 @@ fn signs(text: &str, found: &mut Vec<SecretSpan>, is_meant: fn(&Name, &str) -> b
     let bytes = text.as_bytes();
     let mut at = 0;
     let mut line_end = 0;
+    let mut progress = base::steps::Progress::default();
     while let Some(length) = base::bytes::either(b'=', b':', &bytes[at..]) {
+        progress.turn(at + length);
         let sign = at + length;
         at = sign + 1;
         // Most colons belong to addresses, images and times.
@@ -259,6 +261,7 @@ fn quoted(line: &str) -> Option<Range<usize>> {
     let bytes = line.as_bytes();
     let mut at = start;
     while at < bytes.len() {
+        base::steps::count(1);
         if bytes[at..].starts_with(quote.as_bytes()) {
             return Some(start..at);
         }

@@ -249,6 +249,7 @@ fn words(text: &str, line: Range<usize>) -> impl Iterator<Item = Range<usize>> {
         while at < line.end && !is_blank(bytes[at]) && bytes[at] != b';' {
             at += 1;
         }
+        base::steps::count(at - start + 1);
         // An operator that ends a command is a word of its own.
         if at == start {
             at += 1;

@@ -113,10 +113,29 @@ pub fn check(words: &[Word], _: &Inventory<'_>) -> Vec<CommandFault> {
         let message = format!("{message}, but `argocd app` has one");
         return vec![unknown_verb(Severity::Error, message, Some(typed(&right)))];
     }
-    let near = misspelt(verb, VERBS);
-    let fault =
-        near.map(|near| unknown_verb(Severity::Warning, message, Some(with(args.words, at, near))));
-    fault.into_iter().collect()
+    if let Some(near) = misspelt(verb, VERBS) {
+        let right = with(args.words, at, near);
+        return vec![unknown_verb(Severity::Warning, message, Some(right))];
+    }
+    const OF_OTHERS: &[&str] = &[
+        "restart",
+        "apply",
+        "describe",
+        "scale",
+        "reconcile",
+        "suspend",
+        "resume",
+        "refresh",
+        "upgrade",
+    ];
+    if !OF_OTHERS.contains(&verb) {
+        return Vec::new();
+    }
+    let fault = unknown_verb(Severity::Warning, message, None);
+    vec![CommandFault {
+        help: Some("run `argocd --help` to list its commands".to_owned()),
+        ..fault
+    }]
 }
 
 fn of_app(args: &Args<'_>) -> Option<CommandFault> {

@@ -184,12 +184,24 @@ fn unknown(args: &Args<'_>, verb: &str) -> Option<CommandFault> {
         let message = format!("{message}, but `kubectl` has one");
         return Some(unknown_verb(Severity::Error, message, Some(typed(&right))));
     }
-    let near = misspelt(verb, VERBS)?;
-    Some(unknown_verb(
-        Severity::Error,
-        message,
-        Some(with(args.words, at, near)),
-    ))
+    // The others have a verb for what people mean.
+    let right = match (verb, misspelt(verb, VERBS)) {
+        (_, Some(near)) => Some(near),
+        ("sync" | "refresh" | "restart" | "apply", None) => Some("reconcile"),
+        ("pause" | "stop", None) => Some("suspend"),
+        ("unpause" | "start", None) => Some("resume"),
+        ("status" | "ls", None) => Some("get"),
+        _ => None,
+    };
+    let right = right.map(|right| with(args.words, at, right));
+    let fault = unknown_verb(Severity::Error, message, right);
+    Some(match fault.help {
+        Some(_) => fault,
+        None => CommandFault {
+            help: Some("run `flux --help` to list its commands".to_owned()),
+            ..fault
+        },
+    })
 }
 
 /// A kind that the verb does not take.

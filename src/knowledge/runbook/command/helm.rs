@@ -78,6 +78,12 @@ const FLAGS: Flags = Flags {
 /// Verbs of Flux that act on what Helm installed.
 const OF_FLUX: &[&str] = &["suspend", "resume", "reconcile"];
 
+/// Verbs of other tools that no known plugin adds.
+const OF_OTHERS: &[&str] = &[
+    "restart", "apply", "describe", "logs", "scale", "start", "stop", "sync", "update", "remove",
+    "rollout", "exec", "patch",
+];
+
 pub fn check(words: &[Word], _: &Inventory<'_>) -> Vec<CommandFault> {
     let args = Args::parse(words, &[&super::kubectl::GLOBAL, &FLAGS]);
     let Some((verb, at)) = args.said(0).zip(args.plain.first().copied()) else {
@@ -128,10 +134,20 @@ fn unknown(args: &Args<'_>, verb: &str, at: usize) -> Option<CommandFault> {
         let message = format!("`helm` cannot {verb} a release, but `flux` can");
         return Some(unknown_verb(Severity::Error, message, Some(typed(&right))));
     }
-    let near = misspelt(verb, VERBS)?;
-    Some(unknown_verb(
-        Severity::Warning,
-        message,
-        Some(with(args.words, at, near)),
-    ))
+    let is_word = verb.chars().all(|c| c.is_ascii_lowercase());
+    match misspelt(verb, VERBS) {
+        Some(near) => {
+            let right = with(args.words, at, near);
+            Some(unknown_verb(Severity::Warning, message, Some(right)))
+        }
+        // A plugin that nobody here knows may add any other verb.
+        None if is_word && OF_OTHERS.contains(&verb) => {
+            let fault = unknown_verb(Severity::Warning, message, None);
+            Some(CommandFault {
+                help: Some("run `helm --help` to list its commands".to_owned()),
+                ..fault
+            })
+        }
+        None => None,
+    }
 }

@@ -38,6 +38,9 @@ pub fn printed(tool: &str, words: &[Word], pipeline: &Pipeline, at: usize) -> Op
     let [verb, kind, ..] = plain.as_slice() else {
         return None;
     };
+    if *verb == "exec" {
+        return environment(&args, pipeline, at);
+    }
     let (kind, of_kind) = kind.split_once('/').unwrap_or((kind, ""));
     let is_secret = *verb == "get" && matches!(kind, "secret" | "secrets");
     let (_, format) = args.value(&["o", "output"])?;
@@ -74,12 +77,99 @@ fn shows_values(format: &str, template: &str) -> bool {
     match format {
         "yaml" | "json" => true,
         "jsonpath" | "go-template" | "jsonpath-as-json" | "custom-columns" => {
-            let about_data = inline.contains(".data") || inline.contains("index .data");
-            let only_keys = inline.contains("range $k") && !inline.contains("$v");
-            about_data && !only_keys
+            inline.contains(".data") && !prints_only_keys(inline)
         }
         _ => false,
     }
+}
+
+/// Whether a template goes over the data and prints only the first of its two variables: `range $k, $v := .data`.
+fn prints_only_keys(template: &str) -> bool {
+    let Some((_, rest)) = template.split_once("range $") else {
+        return false;
+    };
+    let Some((head, body)) = rest.split_once("}}") else {
+        return false;
+    };
+    let Some((names, _)) = head.split_once(":=") else {
+        return false;
+    };
+    let Some((_, value)) = names.split_once(',') else {
+        return false;
+    };
+    let value = value.trim().trim_start_matches('$');
+    !value.is_empty() && !body.contains(&format!("${value}")) && !body.contains(".data")
+}
+
+/// A command in a container that prints its environment, where passwords often are.
+fn environment(args: &Args<'_>, pipeline: &Pipeline, at: usize) -> Option<CommandFault> {
+    let dashes = args.words.iter().position(|word| word.text == "--")?;
+    let inner: Vec<&str> = args.words[dashes + 1..]
+        .iter()
+        .map(|word| word.text.as_str())
+        .collect();
+    let is_all = match inner.as_slice() {
+        ["env"] | ["printenv"] => true,
+        ["sh" | "bash" | "/bin/sh" | "/bin/bash", "-c", script] => {
+            let first = script.split('|').next().unwrap_or_default().trim();
+            let rest = script.split('|').nth(1).unwrap_or_default();
+            matches!(first, "env" | "printenv") && !hides(rest)
+        }
+        ["printenv", name] => is_secret_name(name),
+        _ => false,
+    };
+    let behind = after(pipeline, at);
+    let names_plain = behind.iter().any(|command| {
+        let text: Vec<&str> = command
+            .words
+            .iter()
+            .map(|word| word.text.as_str())
+            .collect();
+        hides(&text.join(" "))
+    });
+    if !is_all || names_plain || pipeline.output == CommandOutput::Kept || !behind.iter().all(shows)
+    {
+        return None;
+    }
+    Some(CommandFault {
+        rule: "command-prints-secret",
+        severity: Severity::Warning,
+        message: "this command prints the environment of a container, which may hold secrets"
+            .to_owned(),
+        help: Some(
+            "print only the names, with `cut -d= -f1`, or the one variable that you need"
+                .to_owned(),
+        ),
+    })
+}
+
+/// Whether a filter leaves names only, or picks variables that are no secrets.
+fn hides(filter: &str) -> bool {
+    let lower = filter.to_lowercase();
+    let picks = lower.contains("grep") && !is_secret_name(&lower) && {
+        let wanted = lower
+            .split_whitespace()
+            .rfind(|word| !word.starts_with('-'));
+        wanted.is_some_and(|word| word.len() > 2 && word != "grep")
+    };
+    lower.contains("cut -d= -f1") || lower.contains("cut -d '=' -f 1") || picks
+}
+
+/// Whether the name of a variable is that of a secret.
+fn is_secret_name(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    [
+        "pass",
+        "secret",
+        "token",
+        "key",
+        "credential",
+        "pwd",
+        "dsn",
+        "database_url",
+    ]
+    .iter()
+    .any(|word| lower.contains(word))
 }
 
 /// Whether a program displays its input.

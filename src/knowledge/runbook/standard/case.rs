@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::RunbookCondition;
+use super::{RunbookCondition, pods};
 use crate::catalog::{Catalog, Component, Setting, UnitView};
 use crate::facts::{Claim, UnitId, Volume};
 use crate::sources::{self, NameInTool};
@@ -62,6 +62,8 @@ impl Case<'_> {
             RunbookCondition::MemoryLimit => !limits(self.component).is_empty(),
             RunbookCondition::Image => !self.component.images.is_empty(),
             RunbookCondition::Volume => self.claimed().next().is_some(),
+            RunbookCondition::Workload => !pods::workloads(self.component).is_empty(),
+            RunbookCondition::Route => !pods::routes(self.component).is_empty(),
         }
     }
 
@@ -86,6 +88,8 @@ impl Case<'_> {
                 images.map(|image| vec![("image", image.clone())]).collect()
             }
             RunbookCondition::Volume => self.volumes(),
+            RunbookCondition::Workload => pods::workloads(self.component),
+            RunbookCondition::Route => pods::routes(self.component),
         };
         all.dedup();
         all

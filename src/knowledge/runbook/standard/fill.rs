@@ -6,6 +6,7 @@ use smol_str::SmolStr;
 
 use super::CommandStep;
 use super::case::{Case, Placeholders};
+use super::pods;
 use crate::sources::{self, NameInTool};
 
 /// A line is repeated for at most this many objects.
@@ -58,6 +59,8 @@ impl Template {
 pub struct FillValues<'a> {
     component: Placeholders,
     objects: &'a [Placeholders],
+    /// How to select its pods, for lines that ask for that.
+    pods: Vec<Placeholders>,
 }
 
 impl<'a> FillValues<'a> {
@@ -80,8 +83,21 @@ impl<'a> FillValues<'a> {
                 None => {}
             }
         }
+        let hold = case.component.unit.as_ref();
+        if let Some((unit, NameInTool::Kind(kind))) =
+            hold.and_then(|unit| Some((unit, sources::name_in_tool(unit)?)))
+        {
+            component.push(("hold.kind", kind.into()));
+            component.push(("hold.name", unit.name.clone()));
+            component.push(("hold.namespace", unit.namespace.clone()));
+        }
         component.retain(|(_, value)| !value.is_empty());
-        FillValues { component, objects }
+        let pods = pods::selectors(case.component);
+        FillValues {
+            component,
+            objects,
+            pods,
+        }
     }
 
     /// Text that is about the component; none where it names what the component has not.
@@ -131,10 +147,17 @@ impl<'a> FillValues<'a> {
         if let Some(line) = is_about_component {
             return vec![line];
         }
-        let objects = self.objects.iter();
-        let lines = objects.filter_map(|object| text.filled(&[&self.component, object], quote));
-        let mut lines: Vec<String> = lines.collect();
-        lines.dedup();
+        let filled = |objects: &[Placeholders]| -> Vec<String> {
+            let objects = objects.iter();
+            let lines = objects.filter_map(|object| text.filled(&[&self.component, object], quote));
+            let mut lines: Vec<String> = lines.collect();
+            lines.dedup();
+            lines
+        };
+        let lines = filled(self.objects);
+        if lines.is_empty() {
+            return filled(&self.pods);
+        }
         lines
     }
 }

@@ -34,6 +34,10 @@ fn the_commands_of_every_default_runbook_pass_the_lint() {
         // A placeholder is as good as a name here.
         let text = text.replace("{{ provider.kind }}", "kustomization");
         let text = text.replace("{{ unit.kind }}", "kustomization");
+        let text = text.replace("{{ hold.kind }}", "kustomization");
+        let text = text.replace("{{ workload }}", "deployment/web");
+        let text = text.replace("{{ route }}", "ingress/web");
+        let text = text.replace("selector }}", "selector }}=web");
         let text = text.replace("{{ ", "").replace(" }}", "");
         let blocks = blocks(&text).blocks;
         let findings = crate::knowledge::runbook::command::lint(
@@ -62,7 +66,17 @@ fn a_file_of_ones_own_replaces_or_removes_a_default() {
 
 #[test]
 fn a_default_runbook_diagnoses_before_it_changes_anything() {
-    let changes = ["reconcile", "sync", "annotate", "patch", "delete"];
+    let changes = [
+        "reconcile",
+        "sync",
+        "annotate",
+        "patch",
+        "delete",
+        "undo",
+        "suspend",
+        "resume",
+        "restart",
+    ];
     for (name, text) in theme::runbooks() {
         let (diagnose, fix) = text.split_once("\n## Fix\n").unwrap_or((&text, ""));
         assert!(diagnose.contains("\n## Diagnose\n"), "{name}");

@@ -1,5 +1,7 @@
 //! A position in the source that knows its line.
 
+use base::steps::count;
+
 use super::Error;
 
 #[derive(Clone, Copy)]
@@ -39,12 +41,14 @@ impl<'a> Cursor<'a> {
 
     pub fn bump(&mut self) -> Option<char> {
         let next = self.peek()?;
+        count(1);
         self.at += next.len_utf8();
         Some(next)
     }
 
     pub fn eat(&mut self, prefix: &str) -> bool {
         let found = self.starts_with(prefix);
+        count(1);
         if found {
             self.at += prefix.len();
         }
@@ -54,6 +58,7 @@ impl<'a> Cursor<'a> {
     /// Passes `length` bytes, which end where a character ends.
     pub fn take(&mut self, length: usize) -> &'a str {
         let taken = &self.rest()[..length];
+        count(length + 1);
         self.at += length;
         taken
     }
@@ -94,7 +99,9 @@ impl<'a> Cursor<'a> {
     /// The text between the quotes at the cursor. None if there is no quote or it is never closed.
     pub fn take_quoted(&mut self) -> Option<&'a str> {
         let inner = self.rest().strip_prefix('"')?;
-        let length = inner.find('"')?;
+        let length = inner.find('"');
+        count(length.unwrap_or(inner.len()));
+        let length = length?;
         self.at += length + 2;
         Some(&inner[..length])
     }
@@ -102,6 +109,7 @@ impl<'a> Cursor<'a> {
     pub fn line(&mut self) -> usize {
         if self.at > self.counted {
             let passed = &self.text.as_bytes()[self.counted..self.at];
+            count(passed.len());
             self.line += passed.iter().filter(|byte| **byte == b'\n').count();
             self.counted = self.at;
         }
@@ -121,6 +129,7 @@ impl<'a> Cursor<'a> {
 /// The start of a text, for a message.
 pub(super) fn excerpt(text: &str) -> String {
     const MOST: usize = 24;
+    count(text.lines().next().map_or(0, str::len));
     let line = text.trim_start().lines().next().unwrap_or_default().trim();
     let is_plain = |c: &char| !c.is_control() && *c != '`';
     let mut short: String = line.chars().filter(is_plain).take(MOST).collect();

@@ -32,6 +32,7 @@ pub(super) fn read(source: &str) -> MermaidSource {
     };
     let mut lines = clean.split('\n').skip(front_lines);
     while let Some(line) = lines.next() {
+        base::steps::count(line.len() + 1);
         let trimmed = line.trim();
         let is_comment = trimmed.starts_with("%%");
         if !is_comment && document.kind.is_empty() {

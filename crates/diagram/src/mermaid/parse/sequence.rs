@@ -22,6 +22,7 @@ pub(super) fn parse(document: &MermaidSource) -> Result<Parsed, Error> {
         let mut rest = line;
         while !rest.is_empty() {
             let (statement, after) = split_statement(rest);
+            base::steps::count(statement.len() + 1);
             reader.read_statement(statement.trim(), number)?;
             rest = after;
         }

@@ -58,6 +58,7 @@ fn without_tags(html: &str) -> String {
     let mut text = String::with_capacity(html.len());
     let mut rest = html;
     while let Some(at) = rest.find(['<', '\\']) {
+        base::steps::count(at + 1);
         text.push_str(&rest[..at]);
         rest = &rest[at..];
         // A formula has commands such as `\nabla`.
@@ -142,6 +143,7 @@ fn decode(text: &str) -> String {
     let mut decoded = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(['#', '&']) {
+        base::steps::count(at + 1);
         decoded.push_str(&rest[..at]);
         rest = &rest[at..];
         let found = entity_length(rest).and_then(|length| {

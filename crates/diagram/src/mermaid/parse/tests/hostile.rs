@@ -1,6 +1,6 @@
 //! Any input gives a diagram or an error, soon, and what it gives holds together.
 
-use std::time::{Duration, Instant};
+use base::steps::counted;
 
 use super::super::{Authored, MOST_BYTES, parse};
 use crate::{DiagramBody, Port, SequenceStep, Side};
@@ -174,7 +174,7 @@ fn random_characters_are_read_or_refused() {
 }
 
 #[test]
-fn the_largest_source_takes_little_time() {
+fn the_largest_source_takes_little_more_than_twice_the_steps_of_half_of_it() {
     let kinds = [
         "flowchart TD\n",
         "sequenceDiagram\n",
@@ -211,16 +211,21 @@ fn the_largest_source_takes_little_time() {
             if scrap.is_empty() {
                 continue;
             }
-            let mut source = String::from(kind);
-            while source.len() + scrap.len() <= MOST_BYTES {
-                source.push_str(scrap);
-            }
-            let start = Instant::now();
-            if let Ok(authored) = parse(&source) {
-                assert_sound(&authored);
-            }
-            let taken = start.elapsed();
-            assert!(taken < Duration::from_secs(2), "{kind}{scrap}: {taken:?}");
+            let source = |bytes: usize| {
+                let count = (bytes - kind.len()) / scrap.len();
+                format!("{kind}{}", scrap.repeat(count))
+            };
+            let steps = |source: &str| {
+                counted(|| {
+                    if let Ok(authored) = parse(source) {
+                        assert_sound(&authored);
+                    }
+                })
+            };
+            let half = steps(&source(MOST_BYTES / 2));
+            let whole = steps(&source(MOST_BYTES));
+            let most = half * 5 / 2 + 1_000;
+            assert!(whole <= most, "{kind}{scrap}: {half} and {whole} steps");
         }
     }
 }

@@ -3,10 +3,13 @@
 
 use markdown::Text;
 
-use super::plan::looks_like_path;
-use form::{CONDITIONS, EVIDENCE, KINDS, LEAD, Meaning, PROGRAMS, SAVED, TURNS};
+use crate::looks_like_path;
+use form::{CONDITIONS, EVIDENCE, LEAD, Meaning, PROGRAMS, SAVED, TURNS};
 
 mod form;
+mod phrase;
+mod token;
+mod whole;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sentence<'t> {
@@ -22,6 +25,21 @@ pub enum SentenceSubject<'t> {
     Path(&'t str),
     /// An object of a kind, such as "The HelmRelease".
     Kind(&'t str),
+    /// An object of a kind with a name, such as "Loki HelmRelease".
+    Named {
+        name: String,
+        kind: &'t str,
+    },
+    /// "The network module".
+    Module(String),
+    /// A part of the values of a chart, such as "VMAgent".
+    Section(String),
+    /// The file that the sentence before is about.
+    Same,
+    /// Every file whose name contains this.
+    Every(String),
+    /// Any of the files that were changed.
+    Artifacts,
     None,
 }
 
@@ -38,6 +56,60 @@ pub enum FileFact {
     },
     /// It has all the sections that a record must have.
     Complete,
+    /// A Terraform output of this name.
+    Output(String),
+    /// It has headings with these words.
+    Sections(Vec<String>),
+    /// Its title begins like this.
+    Title(String),
+    /// Relative links in this section, or in all of it, lead to files.
+    Links(String),
+    /// The work did not change it.
+    Unchanged,
+    /// An object of this kind.
+    OfKind(String),
+    /// It holds JSON without mistakes.
+    Json,
+    /// A Service has this port and this target.
+    Ports(String, String),
+    /// A toleration names this taint.
+    Tolerates(String),
+    /// No node selector, affinity or toleration.
+    Unscheduled,
+    /// Something of this name is not enabled.
+    Disabled(String),
+    /// Something of this name has an entry.
+    Entry {
+        name: String,
+        entry: String,
+    },
+    /// So many modules with this source.
+    Instances {
+        module: String,
+        count: usize,
+    },
+    /// The version of a chart is a range.
+    VersionRange,
+    /// It has the keys that another file has.
+    Like(String),
+    /// Liveness and readiness probes ask this path on this port.
+    Probes {
+        path: String,
+        port: String,
+    },
+    /// Limits for resources.
+    Limits,
+    /// The YAML of this section of the spec.
+    Planned(String),
+    /// One commit changed all files.
+    Together,
+    /// The work changed no file with one of these endings, or none but its own.
+    NoneModified {
+        endings: &'static [&'static str],
+        others: bool,
+    },
+    /// The work added no object of this kind.
+    NoneAdded(String),
 }
 
 /// Source of evidence for a sentence that this module cannot decide.
@@ -75,8 +147,11 @@ enum SentenceToken<'t> {
 
 impl<'t> Sentence<'t> {
     pub fn parse(text: &'t Text) -> Sentence<'t> {
-        let tokens = tokens(text);
+        let tokens = token::tokens(text);
         let unclear = unclear(&tokens);
+        if let Some(sentence) = whole::read(&tokens) {
+            return sentence;
+        }
         about_path(&tokens, unclear)
             .or_else(|| about_kind(&tokens))
             .unwrap_or(Sentence {
@@ -104,7 +179,7 @@ fn about_path<'t>(tokens: &[SentenceToken<'t>], unclear: Unclear) -> Option<Sent
     let needs_it = |fact: &FileFact| {
         matches!(
             fact,
-            FileFact::Has(_) | FileFact::Count { .. } | FileFact::Complete
+            FileFact::Has(_) | FileFact::Count { .. } | FileFact::Complete | FileFact::Output(_)
         )
     };
     if is_clear && facts.iter().any(needs_it) && !facts.contains(&FileFact::Exists) {
@@ -120,22 +195,53 @@ fn about_path<'t>(tokens: &[SentenceToken<'t>], unclear: Unclear) -> Option<Sent
     })
 }
 
-/// "The HelmRepository points to `https://…`".
+/// "The HelmRepository points to `https://…`"; "Loki HelmRelease uses `a: b`"; "The network module creates `x`".
 fn about_kind<'t>(tokens: &[SentenceToken<'t>]) -> Option<Sentence<'t>> {
-    let [
-        SentenceToken::Word(the),
-        SentenceToken::Name(kind),
-        rest @ ..,
-    ] = tokens
-    else {
-        return None;
+    let (subject, rest) = match tokens {
+        [
+            SentenceToken::Word(the),
+            SentenceToken::Name(kind),
+            rest @ ..,
+        ] if the == "the" && words(rest).first() != Some(&"module") => {
+            (SentenceSubject::Kind(kind), rest)
+        }
+        [
+            SentenceToken::Word(the),
+            SentenceToken::Word(name),
+            SentenceToken::Word(module),
+            rest @ ..,
+        ] if the == "the" && module == "module" => (SentenceSubject::Module(name.clone()), rest),
+        [
+            SentenceToken::Word(the),
+            SentenceToken::Name(name),
+            SentenceToken::Word(module),
+            rest @ ..,
+        ] if the == "the" && module == "module" => {
+            (SentenceSubject::Module(name.to_lowercase()), rest)
+        }
+        [
+            SentenceToken::Word(name),
+            SentenceToken::Name(kind),
+            rest @ ..,
+        ] => (
+            SentenceSubject::Named {
+                name: name.clone(),
+                kind,
+            },
+            rest,
+        ),
+        _ => return None,
     };
-    if the != "the" || first_code(rest)? == 0 {
+    let has_ports = || words(rest).first() == Some(&"maps");
+    if first_code(rest).map_or(!has_ports(), |at| at == 0) {
         return None;
     }
-    let (facts, is_clear) = SentenceParser::read(rest, Vec::new());
+    let (mut facts, is_clear) = SentenceParser::read(rest, Vec::new());
+    if !is_clear && words(rest).iter().any(|word| TURNS.contains(word)) {
+        facts.clear();
+    }
     Some(Sentence {
-        subject: SentenceSubject::Kind(kind),
+        subject,
         facts,
         unclear: (!is_clear).then_some(Unclear::Person),
     })
@@ -154,6 +260,8 @@ enum Mode {
     Has,
     Lacks,
     Count,
+    Output,
+    Like,
 }
 
 struct SentenceParser<'r, 't> {
@@ -161,6 +269,7 @@ struct SentenceParser<'r, 't> {
     facts: Vec<FileFact>,
     is_clear: bool,
     mode: Mode,
+    is_after_code: bool,
 }
 
 impl<'r, 't> SentenceParser<'r, 't> {
@@ -171,6 +280,21 @@ impl<'r, 't> SentenceParser<'r, 't> {
             facts: known,
             is_clear: true,
             mode: Mode::None,
+            is_after_code: false,
+        };
+        parser.run();
+        let is_clear = parser.is_clear && !parser.facts.is_empty();
+        (parser.facts, is_clear)
+    }
+
+    /// The facts in tokens that begin with what follows "with", and whether they are all that the tokens say.
+    fn read_with(tokens: &'r [SentenceToken<'t>]) -> (Vec<FileFact>, bool) {
+        let mut parser = SentenceParser {
+            tokens,
+            facts: Vec::new(),
+            is_clear: true,
+            mode: Mode::Has,
+            is_after_code: false,
         };
         parser.run();
         let is_clear = parser.is_clear && !parser.facts.is_empty();
@@ -179,6 +303,7 @@ impl<'r, 't> SentenceParser<'r, 't> {
 
     fn run(&mut self) {
         while let Some(token) = self.tokens.first() {
+            let was_code = matches!(token, SentenceToken::Code(_));
             match token {
                 SentenceToken::Code(code) => {
                     self.code(code);
@@ -186,14 +311,27 @@ impl<'r, 't> SentenceParser<'r, 't> {
                 }
                 SentenceToken::Comma | SentenceToken::Close => self.tokens = &self.tokens[1..],
                 SentenceToken::Open | SentenceToken::Dash => self.aside(),
+                // "`flux-system` GitRepository"
+                SentenceToken::Name(_) if self.mode == Mode::Has && self.is_after_code => {
+                    self.tokens = &self.tokens[1..];
+                }
                 SentenceToken::Word(_) | SentenceToken::Name(_) => self.phrase(),
             }
+            self.is_after_code = was_code;
         }
     }
 
     fn code(&mut self, code: &str) {
+        let mended = if code.contains('\\') && code.contains('`') {
+            code.replace('\\', "`")
+        } else {
+            code.to_owned()
+        };
+        let code = mended.as_str();
         match self.mode {
             Mode::Has => self.facts.push(FileFact::Has(code.to_owned())),
+            Mode::Output => self.facts.push(FileFact::Output(code.to_owned())),
+            Mode::Like => self.facts.push(FileFact::Like(code.to_owned())),
             Mode::Lacks => self.facts.push(FileFact::Lacks(code.to_owned())),
             Mode::Count => match self.facts.last_mut() {
                 Some(FileFact::Count { names, .. }) => names.push(code.to_owned()),
@@ -217,7 +355,12 @@ impl<'r, 't> SentenceParser<'r, 't> {
         let has_code = inside
             .iter()
             .any(|token| matches!(token, SentenceToken::Code(_)));
-        let is_conditional = words(inside).iter().any(|word| CONDITIONS.contains(word));
+        let is_conditional = words(inside).iter().any(|word| CONDITIONS.contains(word))
+            && words(inside) != ["not", "hardcoded"]
+            && words(inside).first() != Some(&"no");
+        if is_bracket && has_code && matches!(self.mode, Mode::Like) {
+            self.mode = Mode::Has;
+        }
         self.is_clear &= !is_conditional;
         // It is read on, bracket or not.
         let is_read = has_code || is_conditional;
@@ -225,6 +368,10 @@ impl<'r, 't> SentenceParser<'r, 't> {
     }
 
     fn phrase(&mut self) {
+        if let Some(length) = self.special() {
+            self.tokens = &self.tokens[length..];
+            return;
+        }
         let ahead: Vec<&str> = self.tokens.iter().map_while(word).take(6).collect();
         if let Some((meaning, length)) = form::form(&ahead) {
             match meaning {
@@ -236,6 +383,13 @@ impl<'r, 't> SentenceParser<'r, 't> {
                 Meaning::Has => self.mode = Mode::Has,
                 Meaning::Lacks => self.mode = Mode::Lacks,
                 Meaning::Complete => self.facts.push(FileFact::Complete),
+                Meaning::Unchanged => self.facts.push(FileFact::Unchanged),
+                Meaning::Output => self.mode = Mode::Output,
+                Meaning::Like => self.mode = Mode::Like,
+                Meaning::VersionRange => self.facts.push(FileFact::VersionRange),
+                Meaning::Limits => self.facts.push(FileFact::Limits),
+                Meaning::Unscheduled => self.facts.push(FileFact::Unscheduled),
+                Meaning::Json => self.facts.push(FileFact::Json),
                 // One of two will do, unless neither may be there.
                 Meaning::Or => self.is_clear &= self.mode == Mode::Lacks,
                 Meaning::Filler => {}
@@ -252,9 +406,23 @@ impl<'r, 't> SentenceParser<'r, 't> {
             self.tokens = &self.tokens[length..];
             return;
         }
+        if let Some(length) = self.description() {
+            self.tokens = &self.tokens[length..];
+            return;
+        }
         self.is_clear = false;
         self.tokens = &self.tokens[1..];
     }
+}
+
+/// A number in digits or as a word.
+fn number(text: &str) -> Option<usize> {
+    const NUMBERS: &[&str] = &[
+        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    ];
+    text.parse()
+        .ok()
+        .or_else(|| NUMBERS.iter().position(|name| *name == text))
 }
 
 /// "exactly 3 files", "3 files", and how many words that is.
@@ -264,14 +432,9 @@ fn count(words: &[&str]) -> Option<(usize, usize)> {
         [number, rest @ ..] => (number, rest, 0),
         [] => return None,
     };
-    let number = number.parse().ok().or_else(|| {
-        let numbers = [
-            "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-        ];
-        numbers.iter().position(|name| name == number)
-    })?;
+    let files = self::number(number)?;
     let is_files = matches!(rest.first(), Some(&("file" | "files" | "manifests")));
-    is_files.then_some((number, skipped + 2))
+    is_files.then_some((files, skipped + 2))
 }
 
 /// Classifies by its words what a sentence would need to be decided.
@@ -301,52 +464,6 @@ fn word<'w>(token: &'w SentenceToken<'_>) -> Option<&'w str> {
 
 fn words<'w>(tokens: &'w [SentenceToken<'_>]) -> Vec<&'w str> {
     tokens.iter().filter_map(word).collect()
-}
-
-fn tokens(text: &Text) -> Vec<SentenceToken<'_>> {
-    let mut tokens = Vec::new();
-    let mut end = 0;
-    for range in &text.code {
-        plain(&text.plain[end..range.start], &mut tokens);
-        tokens.push(SentenceToken::Code(text.plain[range.clone()].trim()));
-        end = range.end;
-    }
-    plain(&text.plain[end..], &mut tokens);
-    tokens
-}
-
-fn plain<'t>(text: &'t str, tokens: &mut Vec<SentenceToken<'t>>) {
-    let mut start = None;
-    let ends = text.char_indices().chain([(text.len(), ' ')]);
-    for (at, c) in ends {
-        let is_word =
-            at < text.len() && (c.is_alphanumeric() || matches!(c, '-' | '\'' | '/' | '_'));
-        match (is_word, start) {
-            (true, None) => start = Some(at),
-            (false, Some(first)) => {
-                let word = &text[first..at];
-                let capitals = word.chars().filter(|c| c.is_uppercase()).count();
-                let is_kind = word.starts_with(char::is_uppercase)
-                    && capitals > 1
-                    && word.chars().any(char::is_lowercase)
-                    && word.chars().all(char::is_alphanumeric);
-                if is_kind || KINDS.contains(&word) {
-                    tokens.push(SentenceToken::Name(word));
-                } else if word.chars().any(char::is_alphanumeric) {
-                    tokens.push(SentenceToken::Word(word.to_lowercase()));
-                }
-                start = None;
-            }
-            _ => {}
-        }
-        match c {
-            '(' => tokens.push(SentenceToken::Open),
-            ')' => tokens.push(SentenceToken::Close),
-            ',' | ';' | ':' => tokens.push(SentenceToken::Comma),
-            '\u{2014}' | '\u{2013}' => tokens.push(SentenceToken::Dash),
-            _ => {}
-        }
-    }
 }
 
 #[cfg(test)]

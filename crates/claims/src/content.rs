@@ -1,0 +1,460 @@
+//! File contents: whether a text, a key or a `key: value` is present, and on which line. Never reports other content,
+//! since that may be a secret.
+
+use base::FileId;
+use yaml::{Document, Node, Value};
+
+use crate::looks_like_path;
+
+mod ask;
+
+/// A file that is asked about.
+pub struct AskedFile {
+    text: String,
+    /// Its documents, where it is YAML without mistakes.
+    documents: Vec<Document>,
+    is_terraform: bool,
+}
+
+/// Whether something is in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Containment {
+    /// In this line.
+    At(u32),
+    /// Its key is, with another value, in this line.
+    Other(u32),
+    /// Only in a comment, in this line.
+    Comment(u32),
+    /// Something like it is: as a part of a longer word, in other letters.
+    Perhaps,
+    Nowhere,
+}
+
+impl AskedFile {
+    /// A file by its path and its text.
+    pub fn new(path: &str, text: String) -> AskedFile {
+        let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+        let documents = if matches!(ending, "yaml" | "yml" | "json") {
+            yaml::parse(&text, FileId::NONE).documents
+        } else {
+            Vec::new()
+        };
+        AskedFile {
+            text,
+            documents,
+            is_terraform: ending == "tf",
+        }
+    }
+
+    /// Its length in bytes.
+    pub fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// Whether one of its documents is of this kind.
+    pub fn has_kind(&self, kind: &str) -> bool {
+        let mut documents = self.documents.iter();
+        documents.any(|document| document.root.text_at(&["kind"]) == Some(kind))
+    }
+
+    /// The kind of its first document.
+    pub fn first_kind(&self) -> Option<&str> {
+        self.documents.first()?.root.text_at(&["kind"])
+    }
+
+    /// Whether one of its documents is an object of this kind with this name.
+    pub fn has_object(&self, kind: &str, name: &str) -> bool {
+        let mut documents = self.documents.iter();
+        documents.any(|document| {
+            let root = &document.root;
+            root.text_at(&["kind"]) == Some(kind)
+                && root
+                    .text_at(&["metadata", "name"])
+                    .is_some_and(|own| own.eq_ignore_ascii_case(name))
+        })
+    }
+
+    /// Whether one of its documents is an object of this kind that a cluster gets.
+    pub fn declares_kind(&self, kind: &str) -> bool {
+        let mut documents = self.documents.iter();
+        documents.any(|document| {
+            let root = &document.root;
+            let is_build = root
+                .text_at(&["apiVersion"])
+                .is_some_and(|version| version.starts_with("kustomize.config"));
+            root.text_at(&["kind"]) == Some(kind) && !is_build
+        })
+    }
+
+    /// Looks for a text as it is written between backticks.
+    pub fn find(&self, wanted: &str) -> Containment {
+        let wanted = wanted.trim();
+        let entries = if self.documents.is_empty() {
+            Vec::new()
+        } else {
+            entries(wanted)
+        };
+        if !entries.is_empty() {
+            return match self.find_entries(&entries) {
+                // The text may be embedded in the document, for example as JSON.
+                Containment::Nowhere | Containment::Other(_) if self.has_line(wanted) => {
+                    Containment::At(self.line(wanted))
+                }
+                found => found,
+            };
+        }
+        if let Some(found) = self.find_shape(wanted) {
+            return found;
+        }
+        let written = self.find_text(wanted);
+        let keys: Vec<&str> = wanted.split('.').collect();
+        let is_path =
+            keys.len() > 1 && keys.iter().all(|key| is_key(key)) && !looks_like_path(wanted);
+        match written {
+            Containment::Nowhere if is_path && !self.documents.is_empty() => self.find_path(&keys),
+            Containment::Perhaps | Containment::Comment(_) if is_path => {
+                match self.find_path(&keys) {
+                    Containment::Nowhere => written,
+                    found => found,
+                }
+            }
+            found => found,
+        }
+    }
+
+    /// Code that is written in another way in files: `KEY=value` of an environment, `PREFIX_*`, a Terraform address.
+    fn find_shape(&self, wanted: &str) -> Option<Containment> {
+        if let Some((name, value)) = wanted
+            .split_once('=')
+            .filter(|_| !self.documents.is_empty())
+        {
+            let is_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+            if name.is_empty() || !name.chars().all(is_name) || self.has_line(wanted) {
+                return None;
+            }
+            let mut found = Containment::Nowhere;
+            let mut see = |node: &Node| {
+                if node.text_at(&["name"]) == Some(name) {
+                    let line = node.place.line;
+                    found = if node.text_at(&["value"]) == Some(value) {
+                        Containment::At(line)
+                    } else {
+                        Containment::Other(line)
+                    };
+                }
+                if let Some(own) = node.get(name) {
+                    found = if own.text() == Some(value) {
+                        Containment::At(own.place.line)
+                    } else {
+                        Containment::Other(own.place.line)
+                    };
+                }
+            };
+            let documents = self.documents.iter();
+            documents.for_each(|document| each_node(&document.root, &mut see));
+            return Some(found);
+        }
+        if let Some(start) = wanted.strip_suffix('*')
+            && start.len() > 2
+            && start.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        {
+            let mut lines = self.text.lines();
+            let at = lines.position(|line| without_comment(line).contains(start));
+            return Some(at.map_or(Containment::Nowhere, |at| Containment::At(at as u32 + 1)));
+        }
+        let (kind, name) = wanted.split_once('.')?;
+        let is_word = |text: &str| !text.is_empty() && is_key(text);
+        let is_address = self.is_terraform && kind.contains('_') && is_word(kind) && is_word(name);
+        is_address.then(|| self.block(&format!("resource \"{kind}\" \"{name}\"")))
+    }
+
+    fn find_entries(&self, entries: &[(Vec<String>, Node)]) -> Containment {
+        let mut found = Containment::Nowhere;
+        for (keys, value) in entries {
+            let mut search = KeySearch::new(keys, Some(value));
+            self.documents
+                .iter()
+                .for_each(|document| search.walk(&document.root));
+            match (search.at, search.other) {
+                (Some(line), _) => found = Containment::At(line),
+                (None, Some(line)) => return Containment::Other(line),
+                (None, None) => return Containment::Nowhere,
+            }
+        }
+        found
+    }
+
+    /// A path of keys, whatever is at its end.
+    fn find_path(&self, keys: &[&str]) -> Containment {
+        let keys: Vec<String> = keys.iter().map(|key| (*key).to_owned()).collect();
+        let mut search = KeySearch::new(&keys, None);
+        self.documents
+            .iter()
+            .for_each(|document| search.walk(&document.root));
+        search.at.map_or(Containment::Nowhere, Containment::At)
+    }
+
+    fn find_text(&self, wanted: &str) -> Containment {
+        if wanted.is_empty() {
+            return Containment::Perhaps;
+        }
+        let mut perhaps = false;
+        let mut comment = None;
+        let squeezed_wanted = squeezed(wanted);
+        for (number, line) in self.text.lines().enumerate() {
+            let number = number as u32 + 1;
+            let code = without_comment(line);
+            if has_word(code, wanted) {
+                return Containment::At(number);
+            }
+            if has_word(line, wanted) {
+                comment.get_or_insert(number);
+            } else {
+                perhaps |= line.contains(wanted) && !looks_like_path(wanted);
+            }
+        }
+        // Alignment and quotes make no difference.
+        let mut lines = self.text.lines();
+        let is_like = |line: &str| has_word(&squeezed(without_comment(line)), &squeezed_wanted);
+        if wanted.contains([' ', '"'])
+            && let Some(at) = lines.position(is_like)
+        {
+            return Containment::At(at as u32 + 1);
+        }
+        if let Some(line) = comment {
+            return Containment::Comment(line);
+        }
+        let in_small = squeezed(&self.text).to_lowercase();
+        if perhaps || !looks_like_path(wanted) && in_small.contains(&squeezed_wanted.to_lowercase())
+        {
+            Containment::Perhaps
+        } else {
+            Containment::Nowhere
+        }
+    }
+
+    fn has_line(&self, wanted: &str) -> bool {
+        self.text
+            .lines()
+            .any(|line| has_word(without_comment(line), wanted))
+    }
+
+    fn line(&self, wanted: &str) -> u32 {
+        let mut lines = self.text.lines();
+        let at = lines.position(|line| has_word(without_comment(line), wanted));
+        at.map_or(1, |at| at as u32 + 1)
+    }
+}
+
+/// `a.b: value` and `{a: 1, b: 2}` as key paths with values; empty if `wanted` is not a mapping.
+fn entries(wanted: &str) -> Vec<(Vec<String>, Node)> {
+    if !wanted.contains(": ") {
+        return Vec::new();
+    }
+    let parsed = yaml::parse(wanted, FileId::NONE);
+    if !parsed.findings.is_empty() {
+        return Vec::new();
+    }
+    let [document] = parsed.documents.as_slice() else {
+        return Vec::new();
+    };
+    let Some(map) = document.root.as_map() else {
+        return Vec::new();
+    };
+    let keys = |key: &str| -> Vec<String> {
+        let parts: Vec<&str> = key.split('.').collect();
+        if parts.iter().all(|part| is_key(part)) {
+            parts.into_iter().map(str::to_owned).collect()
+        } else {
+            vec![key.to_owned()]
+        }
+    };
+    let entries = map.0.iter();
+    entries
+        .filter(|entry| {
+            !entry
+                .value
+                .as_scalar()
+                .is_some_and(|scalar| scalar.is_null())
+        })
+        .map(|entry| (keys(&entry.key), entry.value.clone()))
+        .collect()
+}
+
+/// A text without spaces and quotes.
+fn squeezed(text: &str) -> String {
+    let letters = text
+        .chars()
+        .filter(|c| !c.is_whitespace() && !"\"'".contains(*c));
+    letters.collect()
+}
+
+fn is_key(text: &str) -> bool {
+    !text.is_empty()
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+}
+
+/// Looks for a chain of keys anywhere in a tree.
+struct KeySearch<'s> {
+    keys: Vec<&'s str>,
+    /// The same as one key: a label may have dots in its own name.
+    whole: String,
+    /// The value required at the end of the chain.
+    value: Option<&'s Node>,
+    at: Option<u32>,
+    other: Option<u32>,
+}
+
+impl<'s> KeySearch<'s> {
+    fn new(keys: &'s [String], value: Option<&'s Node>) -> KeySearch<'s> {
+        KeySearch {
+            keys: keys.iter().map(String::as_str).collect(),
+            whole: keys.join("."),
+            value,
+            at: None,
+            other: None,
+        }
+    }
+
+    fn walk(&mut self, node: &Node) {
+        if self.at.is_some() {
+            return;
+        }
+        let found = at_keys(node, &self.keys).or_else(|| node.get(&self.whole));
+        if let Some(found) = found {
+            match self.value {
+                Some(wanted) if !covers(found, wanted) => {
+                    self.other.get_or_insert(found.place.line);
+                }
+                _ => self.at = Some(found.place.line),
+            }
+        }
+        match &node.value {
+            Value::Map(map) => map.0.iter().for_each(|entry| self.walk(&entry.value)),
+            Value::Seq(items) => items.iter().for_each(|item| self.walk(item)),
+            Value::Scalar(_) => {}
+        }
+    }
+}
+
+/// A path of keys, through the items of lists.
+fn at_keys<'n>(node: &'n Node, keys: &[&str]) -> Option<&'n Node> {
+    let Some((first, rest)) = keys.split_first() else {
+        return Some(node);
+    };
+    let next = node.get(first)?;
+    at_keys(next, rest).or_else(|| next.items().iter().find_map(|item| at_keys(item, rest)))
+}
+
+fn each_node(node: &Node, see: &mut dyn FnMut(&Node)) {
+    see(node);
+    match &node.value {
+        Value::Map(map) => map.0.iter().for_each(|entry| each_node(&entry.value, see)),
+        Value::Seq(items) => items.iter().for_each(|item| each_node(item, see)),
+        Value::Scalar(_) => {}
+    }
+}
+
+/// Whether `node` contains at least the content of `wanted`.
+fn covers(node: &Node, wanted: &Node) -> bool {
+    match (&node.value, &wanted.value) {
+        (Value::Scalar(node), Value::Scalar(wanted)) => node.text == wanted.text,
+        (Value::Map(_), Value::Map(wanted)) => {
+            let mut entries = wanted.0.iter();
+            entries.all(|entry| {
+                node.get(&entry.key)
+                    .is_some_and(|node| covers(node, &entry.value))
+            })
+        }
+        (Value::Seq(nodes), Value::Seq(wanted)) => {
+            let mut wanted = wanted.iter();
+            wanted.all(|wanted| nodes.iter().any(|node| covers(node, wanted)))
+        }
+        _ => false,
+    }
+}
+
+/// A line without what most languages take for a comment.
+fn without_comment(line: &str) -> &str {
+    let trimmed = line.trim_start();
+    if trimmed.starts_with('#') || trimmed.starts_with("//") {
+        return "";
+    }
+    line.split_once(" #").map_or(line, |(code, _)| code)
+}
+
+/// Whether `line` contains `wanted` as a whole word, not as part of a longer name.
+fn has_word(line: &str, wanted: &str) -> bool {
+    let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '-');
+    line.match_indices(wanted).any(|(start, _)| {
+        let end = start + wanted.len();
+        let before = line[..start].chars().next_back();
+        let mut after = line[end..].chars();
+        let next = after.next();
+        let goes_on = is_part(next) || next == Some('.') && is_part(after.next());
+        let begins = wanted.starts_with(char::is_alphanumeric);
+        let ends = wanted.ends_with(char::is_alphanumeric);
+        let is_longer = begins && is_part(before) || ends && goes_on;
+        !is_longer
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn content(text: &str) -> AskedFile {
+        AskedFile {
+            text: text.to_owned(),
+            documents: yaml::parse(text, FileId(0)).documents,
+            is_terraform: false,
+        }
+    }
+
+    #[test]
+    fn a_key_and_its_value_are_found_in_any_style() {
+        let file = content(
+            "kind: Kustomization\nspec:\n  dependsOn:\n    - name: external-secrets\n      namespace: flux\n  path: ./k8s\n  retention: \"31d\"\n  sidecar:\n    dashboards: {enabled: true}\n",
+        );
+        assert_eq!(
+            file.find("dependsOn: [{name: external-secrets}]"),
+            Containment::At(4)
+        );
+        assert_eq!(file.find("path: ./k8s"), Containment::At(6));
+        assert_eq!(file.find("retention: 31d"), Containment::At(7));
+        assert_eq!(
+            file.find("sidecar.dashboards.enabled: true"),
+            Containment::At(9)
+        );
+        assert_eq!(
+            file.find("sidecar.dashboards.enabled: false"),
+            Containment::Other(9)
+        );
+        assert_eq!(file.find("spec.sidecar"), Containment::At(9));
+        assert_eq!(file.find("spec.nothing"), Containment::Nowhere);
+        assert_eq!(file.find("prune: true"), Containment::Nowhere);
+    }
+
+    #[test]
+    fn a_text_is_found_as_a_whole_word_and_outside_comments() {
+        let file =
+            content("resources:\n  - my-umami-sync.yaml\n  # - off.yaml\n  - deep/on.yaml\n");
+        assert_eq!(file.find("on.yaml"), Containment::At(4));
+        assert_eq!(file.find("umami-sync.yaml"), Containment::Nowhere);
+        assert_eq!(file.find("off.yaml"), Containment::Comment(3));
+        assert_eq!(file.find("my-umami"), Containment::Perhaps);
+        assert_eq!(file.find("none.yaml"), Containment::Nowhere);
+    }
+
+    #[test]
+    fn json_inside_a_document_is_text() {
+        let file = content("data:\n  a.json: |\n    {\n      \"uid\": \"flux-cd\"\n    }\n");
+        assert_eq!(file.find("\"uid\": \"flux-cd\""), Containment::At(4));
+    }
+}

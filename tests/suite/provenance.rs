@@ -1,0 +1,690 @@
+//! Files and steps of specs, compared with a history: what changed after the record and who accounts for it, and every
+//! form of a sentence with a break planted into what it says.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::cli::export;
+use crate::diff::git;
+
+fn put(root: &Path, path: &str, text: &str) {
+    let path = root.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+fn commit(root: &Path, message: &str) {
+    git(root, &["add", "-A"]);
+    git(root, &["commit", "-qm", message]);
+}
+
+fn spec(number: &str, steps: &str) -> String {
+    format!(
+        "# Spec {number}: Shop\n\n## Context\n\nThe shop is new.\n\n## Validation steps\n\n{steps}"
+    )
+}
+
+fn record(number: &str, day: &str, rows: &str) -> String {
+    format!(
+        "# Provenance: Spec {number}\n\n**Spec:** `.sdd/specification/spec-{number}-shop.md`\n**Executed:** {day}\n\n\
+         ## Actions Taken\n\n1. Did it\n\n## Decisions Made\n\nNone.\n\n## Deviations from Spec\n\nNone.\n\n\
+         ## Artifacts Produced\n\n| File | Status |\n|---|---|\n{rows}\n## Validation Results\n\n1. PASS\n"
+    )
+}
+
+fn add_spec(root: &Path, number: &str, steps: &str, day: &str, rows: &str) {
+    let path = format!(".sdd/specification/spec-{number}-shop.md");
+    put(root, &path, &spec(number, steps));
+    let path = format!(".sdd/provenance/spec-{number}-shop.provenance.md");
+    put(root, &path, &record(number, day, rows));
+}
+
+/// The states of the files of a spec, by path.
+fn files(document: &Value, id: &str) -> BTreeMap<String, String> {
+    let specs = document["specs"].as_array().unwrap();
+    let spec = specs.iter().find(|spec| spec["id"] == id).unwrap();
+    let artifacts = spec["artifacts"].as_array().unwrap().iter();
+    artifacts
+        .map(|one| {
+            let compared = match one["compared"].as_bool() {
+                Some(true) => "",
+                _ => " (not compared)",
+            };
+            let state = one["state"].as_str().unwrap();
+            let path = one["file"].as_str().unwrap().to_owned();
+            (path, format!("{state}{compared}"))
+        })
+        .collect()
+}
+
+fn steps(document: &Value, id: &str) -> Vec<String> {
+    let specs = document["specs"].as_array().unwrap();
+    let spec = specs.iter().find(|spec| spec["id"] == id).unwrap();
+    let steps = spec["validation"].as_array().unwrap().iter();
+    steps
+        .map(|step| step["state"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+fn findings(document: &Value, rule: &str) -> Vec<String> {
+    let all = document["findings"].as_array().unwrap().iter();
+    all.filter(|finding| finding["rule"] == rule)
+        .map(|finding| finding["message"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+const CONFIG: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: shop}\ndata: {a: \"1\"}\n";
+
+#[test]
+fn a_file_is_as_its_record_left_it_or_somebody_accounts_for_the_change() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    git(root, &["init", "-q", "-b", "main"]);
+    let names = [
+        "same", "later", "drifted", "bot", "moved", "gone", "planned", "kept",
+    ];
+    let mut rows = String::new();
+    for name in names {
+        put(
+            root,
+            &format!("apps/{name}.yaml"),
+            &CONFIG.replace("shop", name),
+        );
+        rows += &format!("| `apps/{name}.yaml` | Created |\n");
+    }
+    rows += "| `.sdd/specification/spec-0001-shop.md` | Created |\n";
+    // The record was written under another name, and moved since.
+    put(
+        root,
+        ".provenance/spec-1-shop.provenance.md",
+        &record("0001", "2026-03-01", &rows),
+    );
+    put(
+        root,
+        ".sdd/specification/spec-0001-shop.md",
+        &spec("0001", "1. `apps/same.yaml` exists\n"),
+    );
+    commit(root, "Add the shop");
+
+    put(root, "apps/later.yaml", &CONFIG.replace('1', "2"));
+    add_spec(
+        root,
+        "0002",
+        "1. `apps/later.yaml` exists\n",
+        "2026-03-02",
+        "| `apps/later.yaml` | Modified |\n",
+    );
+    commit(root, "Change it by a spec");
+
+    put(root, "apps/drifted.yaml", &CONFIG.replace('1', "3"));
+    fs::remove_file(root.join("apps/gone.yaml")).unwrap();
+    fs::rename(root.join("apps/moved.yaml"), root.join("apps/here.yaml")).unwrap();
+    commit(root, "Repair it in a hurry");
+    fs::rename(
+        root.join(".provenance/spec-1-shop.provenance.md"),
+        root.join(".sdd/provenance/spec-0001-shop.provenance.md"),
+    )
+    .unwrap();
+    commit(root, "Move the record");
+    put(
+        root,
+        ".sdd/specification/spec-0003-shop.md",
+        "# Spec 0003: Shop\n\n## Context\n\nMore.\n\n## Work\n\nUpdate `apps/planned.yaml`.\n\n## Validation steps\n\n1. `apps/planned.yaml` exists\n",
+    );
+    commit(root, "Write a spec");
+    put(root, "apps/planned.yaml", &CONFIG.replace('1', "3"));
+    commit(root, "Begin to carry it out");
+
+    put(root, "apps/bot.yaml", &CONFIG.replace('1', "4"));
+    git(root, &["add", "-A"]);
+    git(
+        root,
+        &[
+            "commit",
+            "-qm",
+            "Update",
+            "--author",
+            "renovate[bot] <r@example.org>",
+        ],
+    );
+    put(
+        root,
+        ".sdd/specification/spec-0001-shop.md",
+        &spec("0001", "1. `apps/same.yaml` exists.\n"),
+    );
+    commit(root, "Correct a spec");
+
+    let document = export(root);
+    let found = files(&document, "0001");
+    let expected = [
+        (".sdd/specification/spec-0001-shop.md", "edited"),
+        ("apps/bot.yaml", "edited"),
+        ("apps/drifted.yaml", "drifted"),
+        ("apps/gone.yaml", "gone"),
+        ("apps/kept.yaml", "holds"),
+        ("apps/later.yaml", "changed"),
+        ("apps/moved.yaml", "gone"),
+        ("apps/planned.yaml", "changed"),
+        ("apps/same.yaml", "holds"),
+    ];
+    let expected: BTreeMap<String, String> = expected
+        .iter()
+        .map(|(path, state)| ((*path).to_owned(), (*state).to_owned()))
+        .collect();
+    assert_eq!(found, expected);
+    let drifted = findings(&document, "artifact-drifted");
+    assert_eq!(drifted.len(), 1, "{drifted:?}");
+    assert!(drifted[0].contains("changed `apps/drifted.yaml` after this record"));
+    let gone = findings(&document, "artifact-gone");
+    assert!(gone[0].contains("deleted by commit"), "{gone:?}");
+    assert!(gone[1].contains("moved to `apps/here.yaml`"), "{gone:?}");
+
+    // What is not committed yet differs as well.
+    put(root, "apps/kept.yaml", &CONFIG.replace('1', "5"));
+    let document = export(root);
+    assert_eq!(files(&document, "0001")["apps/kept.yaml"], "drifted");
+
+    // Without history, nothing is said of changes.
+    fs::remove_dir_all(root.join(".git")).unwrap();
+    let document = export(root);
+    assert_eq!(
+        files(&document, "0001")["apps/drifted.yaml"],
+        "holds (not compared)"
+    );
+    assert_eq!(findings(&document, "artifact-drifted"), [""; 0]);
+}
+
+/// A sentence, the file that it is about, what it says there, and what it does not say.
+const FORMS: &[(&str, &str, &str, &str)] = &[
+    (
+        "`apps/a.yaml` contains `mode: fast`",
+        "apps/a.yaml",
+        "kind: A\nspec: {mode: fast}\n",
+        "kind: A\nspec: {mode: slow}\n",
+    ),
+    (
+        "`apps/kustomization.yaml` includes `web-sync.yaml` in its resources list",
+        "apps/kustomization.yaml",
+        "resources:\n  - web-sync.yaml\n",
+        "resources:\n  # - web-sync.yaml\n  - b.yaml\n",
+    ),
+    (
+        "The HelmRepository points to `https://charts.example.org`",
+        "apps/repository.yaml",
+        "kind: HelmRepository\nspec: {url: \"https://charts.example.org\"}\n",
+        "kind: HelmRepository\nspec: {url: \"https://charts.example.com\"}\n",
+    ),
+    (
+        "`tf/main.tf` contains `random_password.root` and a second address (`pip-two`)",
+        "tf/main.tf",
+        "resource \"random_password\" \"root\" {\n}\nname = \"pip-two\"\n",
+        "name = \"pip-two\"\nx = random_password.root.result\n",
+    ),
+    (
+        "`tf/outputs.tf` exports `vnet_id`",
+        "tf/outputs.tf",
+        "output \"vnet_id\" {\n  value = x.vnet_id\n}\n",
+        "output \"vnet\" {\n  value = x.vnet_id\n}\n",
+    ),
+    (
+        "Deletion protection is disabled on the server",
+        "tf/server.tf",
+        "deletion_protection_enabled = false\n",
+        "deletion_protection_enabled = true\n",
+    ),
+    (
+        "The cache module creates a replica `replica-a` with size `M20`",
+        "tf/modules/cache/main.tf",
+        "name = \"replica-a\"\nsize = \"M20\"\n",
+        "name = \"replica-a\"\nsize = \"M40\"\n",
+    ),
+    (
+        "The Service maps port 80 -> 3000",
+        "apps/service.yaml",
+        "kind: Service\nspec:\n  ports:\n    - {port: 80, targetPort: 3000}\n",
+        "kind: Service\nspec:\n  ports:\n    - {port: 80, targetPort: 8080}\n",
+    ),
+    (
+        "The Deployment includes `TELEMETRY=0`, liveness/readiness probes on `/up:3000`, and resource limits",
+        "apps/deployment.yaml",
+        "kind: Deployment\nspec:\n  env: [{name: TELEMETRY, value: \"0\"}]\n  livenessProbe: {httpGet: {path: /up, port: 3000}}\n  readinessProbe: {httpGet: {path: /up, port: 3000}}\n  resources: {limits: {cpu: 1}}\n",
+        "kind: Deployment\nspec:\n  env: [{name: TELEMETRY, value: \"0\"}]\n  livenessProbe: {httpGet: {path: /up, port: 3000}}\n  readinessProbe: {httpGet: {path: /up, port: 3000}}\n  resources: {requests: {cpu: 1}}\n",
+    ),
+    (
+        "The IngressRoute matches `Host(\\`shop.example.org\\`)` with `websecure` entryPoint and `tls: {}`",
+        "apps/route.yaml",
+        "kind: IngressRoute\nspec:\n  entryPoints: [websecure]\n  match: Host(`shop.example.org`)\n  tls: {}\n",
+        "kind: IngressRoute\nspec:\n  entryPoints: [websecure]\n  match: Host(`shop.example.com`)\n  tls: {}\n",
+    ),
+    (
+        "`apps/board.yaml` exists as a ConfigMap with label `board: \"1\"` and contains valid dashboard JSON with `\"uid\": \"shop\"`",
+        "apps/board.yaml",
+        "kind: ConfigMap\nmetadata: {labels: {board: \"1\"}}\ndata:\n  shop.json: |\n    {\n      \"uid\": \"shop\"\n    }\n",
+        "kind: ConfigMap\nmetadata: {labels: {board: \"1\"}}\ndata:\n  shop.json: |\n    {\n      \"uid\": \"shop\",\n    }\n",
+    ),
+    (
+        "Tracer is configured with `retention: 31d` and schedules on big nodes (`nodeSelector`)",
+        "apps/tracer.yaml",
+        "values:\n  tracer:\n    retention: 31d\n    nodeSelector: {a: b}\n  other:\n    nodeSelector: {a: b}\n",
+        "values:\n  tracer:\n    retention: 31d\n  other:\n    nodeSelector: {a: b}\n",
+    ),
+    (
+        "disk-exporter tolerates the storage taint (runs everywhere)",
+        "apps/exporter.yaml",
+        "values:\n  prometheus-disk-exporter:\n    tolerations: [{key: storage, operator: Exists}]\n",
+        "values:\n  prometheus-disk-exporter:\n    tolerations: [{key: memory, operator: Exists}]\n",
+    ),
+    (
+        "state-metrics has no special scheduling",
+        "apps/state.yaml",
+        "values:\n  state-metrics:\n    enabled: true\n",
+        "values:\n  state-metrics:\n    nodeSelector: {a: b}\n",
+    ),
+    (
+        "Ruler, Querier and Compactor are all disabled in the chart values",
+        "apps/logs.yaml",
+        "values:\n  ruler: {enabled: false}\n  querier: {enabled: false}\n  compactor: {enabled: false}\n",
+        "values:\n  ruler: {enabled: false}\n  querier: {enabled: true}\n  compactor: {enabled: false}\n",
+    ),
+    (
+        "Targets that do not exist here are disabled (`kubeEtcd`, `kubeProxy`)",
+        "apps/targets.yaml",
+        "values:\n  kubeEtcd: {enabled: false}\n  kubeProxy: {enabled: false}\n",
+        "values:\n  kubeEtcd: {enabled: false}\n  kubeProxy: {enabled: true}\n",
+    ),
+    (
+        "Tempo remains `isDefault: true`, Mimir is `isDefault: false`",
+        "apps/sources.yaml",
+        "sources:\n  - {name: Tempo, isDefault: true}\n  - {name: Mimir, isDefault: false}\n",
+        "sources:\n  - {name: Tempo, isDefault: false}\n  - {name: Mimir, isDefault: false}\n",
+    ),
+    (
+        "`boards.enabled: true` and `external.source: Mimir`",
+        "apps/boards.yaml",
+        "values:\n  boards: {enabled: true}\n  external: {source: Mimir}\n",
+        "values:\n  boards: {enabled: true}\n  external: {source: Tempo}\n",
+    ),
+    (
+        "Two databases are created: `orders_db` and `stock_db`",
+        "apps/databases.yaml",
+        "databases: [orders_db, stock_db]\n",
+        "databases: [orders_db]\n",
+    ),
+    (
+        "All panel JSON has `\"editable\": false`",
+        "apps/panel.yaml",
+        "data:\n  p.json: |\n    {\n      \"editable\": false\n    }\n",
+        "data:\n  p.json: |\n    {\n      \"editable\": true\n    }\n",
+    ),
+    (
+        "Loki HelmRelease uses `deploymentMode: Single` with a valid semver range",
+        "apps/loki.yaml",
+        "kind: HelmRelease\nmetadata: {name: loki}\nspec:\n  chart: {spec: {version: \">=6.0.0 <7.0.0\"}}\n  values: {deploymentMode: Single}\n",
+        "kind: HelmRelease\nmetadata: {name: loki}\nspec:\n  chart: {spec: {version: latest}}\n  values: {deploymentMode: Single}\n",
+    ),
+    (
+        "`apps/web-sync.yaml` exists and follows the same pattern as `api-sync.yaml` (path `./apps/web`)",
+        "apps/web-sync.yaml",
+        "kind: Sync\nspec: {path: ./apps/web, prune: true}\n",
+        "kind: Sync\nspec: {path: ./apps/web}\n",
+    ),
+    (
+        "`tf/all.tf` instantiates the node module twice (`one` and `two`)",
+        "tf/all.tf",
+        "module \"one\" {\n  source = \"./modules/node\"\n}\nmodule \"two\" {\n  source = \"./modules/node\"\n}\n",
+        "module \"one\" {\n  source = \"./modules/node\"\n}\n# two\n",
+    ),
+    (
+        "The ExternalSecret references `ClusterSecretStore` named `vault` and constructs `DB_*`",
+        "apps/secret.yaml",
+        "kind: ExternalSecret\nspec:\n  storeRef: {kind: ClusterSecretStore, name: vault}\n  data: {DB_HOST: a}\n",
+        "kind: ExternalSecret\nspec:\n  storeRef: {kind: ClusterSecretStore, name: other}\n  data: {DB_HOST: a}\n",
+    ),
+    (
+        "`docs/guide.md` exists",
+        "docs/guide.md",
+        "---\ntitle: \"Guide: The shop\"\n---\n\n## Context\n\n## Options\n\n## References\n\n- [a](a.md)\n",
+        "",
+    ),
+    (
+        "The frontmatter title field matches the pattern `\"Guide: ...\"`",
+        "docs/guide.md",
+        "---\ntitle: \"Guide: The shop\"\n---\n\n## Context\n\n## Options\n\n## References\n\n- [a](a.md)\n",
+        "---\ntitle: \"The shop\"\n---\n\n## Context\n\n## Options\n\n## References\n\n- [a](a.md)\n",
+    ),
+    (
+        "The file follows the template structure (all sections present: Context, Options, References)",
+        "docs/guide.md",
+        "---\ntitle: \"Guide: The shop\"\n---\n\n## Context\n\n## Options\n\n## References\n\n- [a](a.md)\n",
+        "---\ntitle: \"Guide: The shop\"\n---\n\n## Context\n\n## References\n\n- [a](a.md)\n",
+    ),
+    (
+        "No broken relative links in the References section \u{2014} verify the files",
+        "docs/guide.md",
+        "---\ntitle: \"Guide: The shop\"\n---\n\n## Context\n\n## Options\n\n## References\n\n- [a](a.md)\n",
+        "---\ntitle: \"Guide: The shop\"\n---\n\n## Context\n\n## Options\n\n## References\n\n- [a](b.md)\n",
+    ),
+];
+
+/// A repository with one step for each form, all true.
+fn forms() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    let mut rows = String::new();
+    let mut text = String::new();
+    for (at, (sentence, path, good, _)) in FORMS.iter().enumerate() {
+        put(root, path, good);
+        rows += &format!("| `{path}` | Created |\n");
+        text += &format!("{}. {sentence}\n", at + 1);
+    }
+    put(root, "docs/a.md", "# A\n");
+    put(
+        root,
+        "apps/api-sync.yaml",
+        "kind: Sync\nspec: {path: ./apps/api, prune: true}\n",
+    );
+    add_spec(root, "0001", &text, "2026-03-01", &rows);
+    directory
+}
+
+#[test]
+fn every_form_of_a_step_holds_or_is_broken() {
+    let directory = forms();
+    let root = directory.path();
+    let states = steps(&export(root), "0001");
+    let undecided: Vec<&str> = states
+        .iter()
+        .zip(FORMS)
+        .filter(|(state, _)| *state != "holds")
+        .map(|(_, (sentence, ..))| *sentence)
+        .collect();
+    assert_eq!(undecided, [""; 0]);
+    let mut missed = Vec::new();
+    for (at, (sentence, path, good, bad)) in FORMS.iter().enumerate() {
+        if bad.is_empty() {
+            fs::remove_file(root.join(path)).unwrap();
+        } else {
+            put(root, path, bad);
+        }
+        let states = steps(&export(root), "0001");
+        if states[at] != "broken" {
+            missed.push(format!("{sentence}: {}", states[at]));
+        }
+        put(root, path, good);
+    }
+    assert_eq!(missed, [""; 0], "a planted break was not found");
+}
+
+#[test]
+fn what_was_committed_decides_what_a_step_says_of_the_work() {
+    let sentences = "1. All files (spec, manifests, record) are committed together\n\
+                     2. No Terraform files were modified\n\
+                     3. No other YAML files were modified\n\
+                     4. `apps/other.yaml` is unchanged from its current content\n\
+                     5. No new Flux sync resources were created\n";
+    let rows =
+        "| `apps/a.yaml` | Created |\n| `.sdd/specification/spec-0001-shop.md` | Created |\n";
+    let build = |is_broken: bool| {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path();
+        git(root, &["init", "-q", "-b", "main"]);
+        put(root, "apps/other.yaml", CONFIG);
+        put(root, "main.tf", "a = 1\n");
+        if is_broken {
+            put(root, "apps/a.yaml", CONFIG);
+        }
+        commit(root, "Before");
+        put(root, "apps/a.yaml", &CONFIG.replace("shop", "a"));
+        if is_broken {
+            put(root, "main.tf", "a = 2\n");
+            put(root, "apps/other.yaml", &CONFIG.replace('1', "2"));
+            put(
+                root,
+                "clusters/x.yaml",
+                "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: x, namespace: flux-system}\nspec: {path: ./x, prune: true}\n",
+            );
+            put(
+                root,
+                ".sdd/specification/spec-0001-shop.md",
+                &spec("0001", sentences),
+            );
+            git(root, &["add", ".sdd"]);
+            git(root, &["commit", "-qm", "Write the spec"]);
+        }
+        add_spec(root, "0001", sentences, "2026-03-01", rows);
+        commit(root, "Carry it out");
+        steps(&export(root), "0001")
+    };
+    assert_eq!(build(false), ["holds"; 5]);
+    assert_eq!(build(true), ["broken"; 5]);
+}
+
+/// Steps that are true in a way that is seldom written, or that only people can judge: none of them is broken.
+#[test]
+fn unusual_steps_are_never_called_broken() {
+    let sentences = [
+        "`tf/server.tf` has `deletion_protection_enabled = false` (aligned differently)",
+        "`apps/a.yaml` contains `spec.mode`",
+        "`apps/a.yaml` contains `mode: fast` or `mode: slow`",
+        "`apps/a.yaml` contains `never` if the feature is on",
+        "The HelmRelease uses a sensible version",
+        "`apps/a.yaml` does not contain `mode: slow`",
+        "Both services answer on `/healthz`",
+        "The Deployment never restarts",
+        "All manifests are valid",
+        "No secrets were committed",
+        "All files are committed together with the tests of the other team",
+        "Telemetry is disabled",
+        "The frobnicator module creates `x`",
+        "Grafana shows the new dashboards",
+        "Unknownthing is configured with `a: b`",
+        "`missing-in-repo.example.org` resolves",
+        "`apps/` contains the manifests",
+        "Two people are informed: `ann` and `bob`",
+        "`kubectl get pods` shows `Running`",
+        "The Service maps the ports of the old one",
+    ];
+    let directory = forms();
+    let root = directory.path();
+    let text: String = sentences
+        .iter()
+        .enumerate()
+        .map(|(at, sentence)| format!("{}. {sentence}\n", at + 1))
+        .collect();
+    add_spec(
+        root,
+        "0001",
+        &text,
+        "2026-03-01",
+        "| `apps/a.yaml` | Created |\n| `tf/server.tf` | Created |\n",
+    );
+    let states = steps(&export(root), "0001");
+    let broken: Vec<&str> = sentences
+        .iter()
+        .zip(&states)
+        .filter(|(_, state)| *state == "broken")
+        .map(|(sentence, _)| *sentence)
+        .collect();
+    assert_eq!(broken, [""; 0]);
+}
+
+#[test]
+fn a_fix_and_what_it_fixes_know_each_other() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    add_spec(
+        root,
+        "0003",
+        "1. `apps/store.yaml` exists\n2. `apps/` contains exactly 1 files\n",
+        "2026-03-01",
+        "| `apps/store.yaml` | Created |\n",
+    );
+    add_spec(
+        root,
+        "0003a",
+        "1. `apps/store.yaml` does not exist\n",
+        "2026-03-02",
+        "| `apps/store.yaml` | Deleted |\n| `store/store.yaml` | Created |\n",
+    );
+    let path = ".sdd/specification/spec-0003a-shop.md";
+    let text = fs::read_to_string(root.join(path)).unwrap();
+    put(
+        root,
+        path,
+        &text.replace("The shop is new.", "Spec 0003 placed the store too early."),
+    );
+    put(root, "store/store.yaml", CONFIG);
+    put(root, "apps/other.yaml", CONFIG);
+    let document = export(root);
+    let fix = document["specs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|spec| spec["id"] == "0003a")
+        .unwrap();
+    assert_eq!(fix["fixes"], serde_json::json!(["0003"]));
+    // A step that a later spec ended is neither broken nor a finding.
+    assert_eq!(steps(&document, "0003")[0], "ended");
+    assert_eq!(findings(&document, "validation-broken"), [""; 0]);
+}
+
+/// The components that show a page, by id.
+fn shown_on(document: &Value, list: &str, wanted: &str) -> Vec<String> {
+    let components = document["components"].as_array().unwrap().iter();
+    let has = |component: &&Value| {
+        let entries = component[list].as_array().unwrap().iter();
+        entries
+            .map(|entry| entry["file"].as_str().or(entry.as_str()))
+            .any(|entry| entry == Some(wanted))
+    };
+    components
+        .filter(has)
+        .map(|component| component["id"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// Components in namespaces of their own.
+fn platform(names: &[&str]) -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    put(
+        root,
+        "clusters/dev/flux-system/gotk-sync.yaml",
+        crate::cli::SYNC,
+    );
+    for name in names {
+        put(
+            root,
+            &format!("clusters/dev/{name}.yaml"),
+            &crate::cli::unit(name, &format!("apps/{name}"), ""),
+        );
+        let group = if *name == "cnpg-clusters" {
+            "apiVersion: postgresql.cnpg.io/v1\nkind: Cluster\n"
+        } else {
+            "apiVersion: apps/v1\nkind: Deployment\n"
+        };
+        put(
+            root,
+            &format!("apps/{name}/objects.yaml"),
+            &format!("{group}metadata: {{name: {name}, namespace: {name}}}\nspec: {{}}\n"),
+        );
+    }
+    directory
+}
+
+#[test]
+fn a_runbook_stands_with_the_component_that_its_name_says() {
+    let directory = platform(&[
+        "sealed-secrets",
+        "vault",
+        "nextcloud",
+        "cnpg-clusters",
+        "search",
+    ]);
+    let root = directory.path();
+    let rebuild = "docs/runbooks/cluster-rebuild.md";
+    let pages = [
+        (
+            "docs/runbooks/sealed-secrets-key-backup.md",
+            "# Save the key\n",
+            "sealed-secrets",
+        ),
+        (
+            "docs/runbooks/home-nextcloud-recovery.md",
+            "# Recovery\n",
+            "nextcloud",
+        ),
+        (
+            "docs/runbooks/vault-operations.md",
+            "# Operations\n\n```bash\nkubectl -n vault get pods\n```\n",
+            "vault",
+        ),
+        (
+            "apps/search/RUNBOOK.md",
+            "# When nothing is found\n",
+            "search",
+        ),
+    ];
+    for (path, text, _) in pages {
+        put(root, path, text);
+    }
+    // It rebuilds Kubernetes, and must not be at hand when a database is down.
+    put(
+        root,
+        rebuild,
+        "# Cluster Rebuild Runbook\n\nRebuild the Cluster.\n",
+    );
+    put(
+        root,
+        "docs/runbooks/search-for-leaks.md",
+        "# Search for leaks\n\n```bash\nkubectl -n nextcloud get pods\n```\n",
+    );
+    let document = export(root);
+    for (path, _, component) in pages {
+        assert_eq!(shown_on(&document, "runbooks", path), [component], "{path}");
+    }
+    for path in [rebuild, "docs/runbooks/search-for-leaks.md"] {
+        assert_eq!(shown_on(&document, "runbooks", path), [""; 0], "{path}");
+    }
+}
+
+#[test]
+fn a_decision_is_about_what_it_decides_and_not_about_what_it_names() {
+    let directory = platform(&["grafana", "loki", "umami", "cnpg-clusters"]);
+    let root = directory.path();
+    let decision = |title: &str, context: &str, decided: &str| {
+        format!(
+            "# {title}\n\n## Status\n\nAccepted\n\n## Context\n\n{context}\n\n## Decision\n\n{decided}\n"
+        )
+    };
+    put(
+        root,
+        "docs/adr/0001-logs.md",
+        &decision(
+            "1. Keep logs in Loki",
+            "Grafana shows them.",
+            "We run it on one node.",
+        ),
+    );
+    put(
+        root,
+        "docs/adr/0002-analytics.md",
+        &decision("2. Count visits", "Loki has no visits.", "We use Umami."),
+    );
+    put(
+        root,
+        "docs/adr/0003-files.md",
+        &decision(
+            "3. Boards as code",
+            "See `apps/grafana/objects.yaml`.",
+            "In git.",
+        ),
+    );
+    let document = export(root);
+    assert_eq!(shown_on(&document, "decisions", "ADR-0001"), ["loki"]);
+    assert_eq!(shown_on(&document, "decisions", "ADR-0002"), ["umami"]);
+    assert_eq!(shown_on(&document, "decisions", "ADR-0003"), ["grafana"]);
+}
