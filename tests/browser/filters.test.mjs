@@ -148,7 +148,7 @@ test("a long table of settings is searched, and shows only what differs", async 
   assert.ok(some > 0 && some < all);
   assert.equal(await section.locator(".table-tools output").textContent(), `${some} of ${all}`);
   await section.locator(".table-tools input[type=search]").fill("");
-  await section.locator(".table-tools input[type=checkbox]").check();
+  await section.getByLabel(/Only differences/).check();
   assert.equal(await shown.count(), await section.locator("tr.is-different").count());
   await page.context().close();
 });
