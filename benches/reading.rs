@@ -220,12 +220,14 @@ fn measure(what: &str, directory: &Path) {
         _ => {
             let start = Instant::now();
             let repo = Repo::open(directory, &[]).expect("the platform was just written");
-            let composed = pipeline::composed(&repo, &Config::default());
+            let config = Config::default();
+            let composed = pipeline::composed(&repo, &config);
             println!("{} {}", start.elapsed().as_secs_f64(), peak_megabytes());
             let start = Instant::now();
             let (knowledge, pages) = (Knowledge::default(), RenderedPages::default());
             let runbooks = RunbookIndex::default();
             let document = service_catalog::written(Whole {
+                config: &config,
                 repo: &repo,
                 catalog: &composed.catalog,
                 knowledge: &knowledge,

@@ -6,8 +6,10 @@ use base::{FileId, Files, Finding, Place, RepoPath};
 use markdown::highlight::Highlighter;
 use yaml::Node;
 
-/// Names of targets, and what they run.
-pub const TARGETS: &[(&str, fn(&str))] = &[
+/// The name of a target, and what it runs.
+type Target = (&'static str, fn(&str));
+
+pub const TARGETS: &[Target] = &[
     ("yaml", read_yaml),
     ("template", run_template),
     ("chart", render_chart),
@@ -30,15 +32,14 @@ fn read_yaml(text: &str) {
 }
 
 fn run_template(text: &str) {
-    let mut library = helm::Library::default();
-    let _ = library.add("{{ define \"x\" }}a{{ . }}{{ end }}");
     let root = yaml::parse("a: 1\nb: [x, {c: d}]\nn: null\n", FileId(0));
     let Some(document) = root.documents.first() else {
         return;
     };
-    let value = helm::Value::from_node(&document.root);
-    let _ = helm::run(text, &library, &value, helm::Missing::Zero);
-    let _ = helm::run(text, &library, &value, helm::Missing::Fault);
+    let value = gotemplate::Value::from_node(&document.root);
+    let text = &format!("{{{{ define \"x\" }}}}a{{{{ . }}}}{{{{ end }}}}{text}");
+    let _ = gotemplate::run(text, &value, gotemplate::Missing::Zero);
+    let _ = gotemplate::run(text, &value, gotemplate::Missing::Fault);
 }
 
 /// The text up to a line of dashes is the template, the rest the values.

@@ -6,8 +6,10 @@ use std::path::Path;
 use catalog::cluster::substitute::{Budget, Lookup, substitute};
 use catalog::pipeline::{self, Request};
 
-/// Names of targets, and what they run.
-pub const TARGETS: &[(&str, fn(&str))] = &[
+/// The name of a target, and what it runs.
+type Target = (&'static str, fn(&str));
+
+pub const TARGETS: &[Target] = &[
     ("substitution", put_in),
     ("kustomize", check_repository),
     ("configuration", read_configuration),

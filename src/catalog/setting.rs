@@ -1,7 +1,7 @@
 //! Settings: the variables that a component's objects use and the values that its chart is given,
 //! each with its value in every environment and the place that set it.
 
-use secret::outgoing::Shown;
+use secret::outgoing::ShownSetting;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub struct ByEnvironment {
 #[derive(Debug, Clone)]
 pub struct SettingValue {
     /// None when it is secret. Nothing else holds a value that outputs are made from.
-    pub value: Option<Shown>,
+    pub value: Option<ShownSetting>,
     pub place: Place,
 }
 
@@ -193,7 +193,9 @@ fn values(stated: &[ClusterValue<'_>]) -> (Vec<(SmolStr, SettingValue)>, Secrecy
     let values = environments.map(|facts| {
         let first = &facts[0];
         let value = SettingValue {
-            value: first.value.and_then(|value| Shown::new(first.name, value)),
+            value: first
+                .value
+                .and_then(|value| ShownSetting::new(first.name, value)),
             place: first.place,
         };
         (first.environment.into(), value)

@@ -24,12 +24,12 @@ pub fn counted(run: impl FnOnce()) -> u64 {
 /// Watches a scanner: each turn of its loop must be further on than the one before. Without it, one that stands still
 /// hangs; with it, a test fails.
 #[derive(Debug, Default)]
-pub struct Progress {
+pub struct ScanProgress {
     #[cfg(debug_assertions)]
     next: usize,
 }
 
-impl Progress {
+impl ScanProgress {
     /// Starts a turn at a position.
     #[inline]
     pub fn turn(&mut self, _at: usize) {
@@ -49,13 +49,13 @@ mod tests {
     #[test]
     fn work_is_counted_and_standing_still_is_noticed() {
         let work = counted(|| {
-            let mut progress = Progress::default();
+            let mut progress = ScanProgress::default();
             (0..5).for_each(|at| progress.turn(at));
             count(10);
         });
         assert_eq!(work, 15);
         let stuck = std::panic::catch_unwind(|| {
-            let mut progress = Progress::default();
+            let mut progress = ScanProgress::default();
             progress.turn(1);
             progress.turn(1);
         });

@@ -6,13 +6,12 @@ use std::sync::Arc;
 
 use base::hash::{HashMap, HashSet};
 use base::{FileId, Files, RepoPath};
-use smol_str::{SmolStr, format_smolstr};
+use smol_str::SmolStr;
 use yaml::Node;
 
 use crate::metadata::metadata;
 
-/// Limits on imported values, charts and nesting; more are not followed.
-const MAX_IMPORTS: usize = 64;
+/// Limits on charts and nesting; more are not followed.
 const MAX_CHARTS: usize = 100;
 const MAX_DEPTH: usize = 8;
 
@@ -29,8 +28,6 @@ pub trait ChartSource: Sync {
 pub struct ChartTree {
     /// The chart itself, then its subcharts, each after its parent.
     pub charts: Vec<Chart>,
-    /// Whether subcharts were left out because of a limit.
-    pub is_cut: bool,
     /// Whether a listed subchart is missing.
     pub is_missing: bool,
 }
@@ -40,97 +37,40 @@ pub struct ChartTree {
 pub struct Chart {
     pub directory: RepoPath,
     pub metadata: Arc<Node>,
-    /// Its name or alias, under which its values are.
-    pub name: SmolStr,
     /// Index of the parent chart; `None` for the chart itself.
     pub parent: Option<usize>,
-    /// Paths of values that enable it; the first that is set decides.
-    pub conditions: Vec<SmolStr>,
-    pub tags: Vec<SmolStr>,
-    /// `import-values`: pairs of a path in its own values and one in its parent's.
-    pub imports: Vec<(SmolStr, SmolStr)>,
 }
 
 impl ChartTree {
     /// The chart in a directory, with its subcharts.
     pub fn read(directory: &RepoPath, metadata: &Arc<Node>, source: &dyn ChartSource) -> ChartTree {
         let top = (directory.clone(), metadata.clone());
-        let mut charts = vec![Chart::new(top, None, None)];
-        let (mut is_cut, mut is_missing) = (false, false);
+        let mut charts = vec![Chart::new(top, None)];
+        let mut is_missing = false;
         let mut at = 0;
         while at < charts.len() {
             let parts = subcharts(&charts, at, source);
             is_missing |= parts.is_missing;
             let is_deep = ancestors(&charts, at).count() > MAX_DEPTH;
-            for part in parts.here {
-                if is_deep || charts.len() >= MAX_CHARTS {
-                    is_cut = true;
-                } else {
-                    charts.push(part);
-                }
-            }
+            let room = MAX_CHARTS.saturating_sub(charts.len());
+            let followed = if is_deep { 0 } else { room };
+            charts.extend(parts.here.into_iter().take(followed));
             at += 1;
         }
-        ChartTree {
-            charts,
-            is_cut,
-            is_missing,
-        }
-    }
-
-    /// The names of a chart's subcharts.
-    pub fn names_in(&self, at: usize) -> impl Iterator<Item = &SmolStr> {
-        let parts = self
-            .charts
-            .iter()
-            .filter(move |chart| chart.parent == Some(at));
-        parts.map(|chart| &chart.name)
+        ChartTree { charts, is_missing }
     }
 }
 
 type ChartFile = (RepoPath, Arc<Node>);
 
 impl Chart {
-    fn new(
-        (directory, metadata): ChartFile,
-        parent: Option<usize>,
-        stated: Option<&Node>,
-    ) -> Chart {
-        let text = |key: &str| stated.and_then(|stated| stated.text_at(&[key]));
-        let own = metadata.text_at(&["name"]).unwrap_or_default();
-        let conditions = text("condition")
-            .unwrap_or_default()
-            .split(',')
-            .map(str::trim)
-            .filter(|path| !path.is_empty());
-        let tags = stated
-            .map(|stated| stated.items_at("tags"))
-            .unwrap_or_default()
-            .iter()
-            .filter_map(Node::text);
+    fn new((directory, metadata): ChartFile, parent: Option<usize>) -> Chart {
         Chart {
-            name: text("alias").unwrap_or(own).into(),
-            parent,
-            conditions: conditions.map(SmolStr::from).collect(),
-            tags: tags.map(SmolStr::from).collect(),
-            imports: stated.map(imports).unwrap_or_default(),
             directory,
             metadata,
+            parent,
         }
     }
-}
-
-/// Reads `import-values`: an exported name, or a pair of paths.
-fn imports(stated: &Node) -> Vec<(SmolStr, SmolStr)> {
-    let items = stated.items_at("import-values").iter();
-    let each = items.filter_map(|item| match item.text() {
-        Some(name) => Some((format_smolstr!("exports.{name}"), SmolStr::default())),
-        None => {
-            let text = |key: &str| item.text_at(&[key]).map(SmolStr::from);
-            Some((text("child")?, text("parent")?))
-        }
-    });
-    each.take(MAX_IMPORTS).collect()
 }
 
 /// A chart and its ancestors, up to the top.
@@ -160,7 +100,7 @@ fn subcharts(charts: &[Chart], at: usize, source: &dyn ChartSource) -> Subcharts
     for found in &inside.charts {
         match found.1.text_at(&["name"]) {
             Some(name) if names.contains(name) => drop(below.entry(name).or_insert(found)),
-            _ => parts.here.push(Chart::new(found.clone(), Some(at), None)),
+            _ => parts.here.push(Chart::new(found.clone(), Some(at))),
         }
     }
     for stated in listed {
@@ -186,7 +126,7 @@ fn subcharts(charts: &[Chart], at: usize, source: &dyn ChartSource) -> Subcharts
             chart_at(&path, source).filter(is_called)
         };
         match below.or_else(linked).or_else(by_path) {
-            Some(found) => parts.here.push(Chart::new(found, Some(at), Some(stated))),
+            Some(found) => parts.here.push(Chart::new(found, Some(at))),
             None => parts.is_missing = true,
         }
     }

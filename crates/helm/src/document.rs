@@ -16,7 +16,7 @@ use crate::render::{ChartFault, FaultKind, RenderedManifest, Role};
 use crate::values::coalesce::Flavour;
 
 /// What a template wrote.
-pub struct Output {
+pub struct PrintedTemplate {
     pub template: SmolStr,
     pub text: String,
     /// The line of the template that wrote each line.
@@ -47,7 +47,7 @@ impl Package {
                     continue;
                 }
                 let text = String::from_utf8_lossy(&file.data).into_owned();
-                let output = Output {
+                let output = PrintedTemplate {
                     template: file.path.clone(),
                     lines: (1..).take(text.lines().count() + 1).collect(),
                     text,
@@ -65,7 +65,7 @@ impl Package {
 
 /// Splits a text into manifests, and parses them.
 pub fn documents(
-    output: &Output,
+    output: &PrintedTemplate,
     flavour: Flavour,
     printed: &[PrintedValue],
     values: &Arc<Data>,

@@ -24,7 +24,7 @@ pub type ValuePath = Arc<[SmolStr]>;
 
 /// Where a scalar of a manifest comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Origin {
+pub struct ScalarOrigin {
     /// The line of the template that wrote it.
     pub line: Option<u32>,
     /// The values whose text it has, in the order in which they were printed.
@@ -191,7 +191,7 @@ pub fn within(printed: &[PrintedValue], range: std::ops::Range<usize>) -> Vec<Pr
 
 impl RenderedManifest {
     /// Where the scalar at a path comes from; items of lists are numbered from zero. `None` if there is no scalar.
-    pub fn origin(&self, path: &[&str]) -> Option<Origin> {
+    pub fn origin(&self, path: &[&str]) -> Option<ScalarOrigin> {
         let (node, line) = find(&self.root, path)?;
         let scalar = node.as_scalar()?;
         let index = (line as usize).saturating_sub(1);
@@ -207,7 +207,7 @@ impl RenderedManifest {
                 }
             }
         }
-        Some(Origin {
+        Some(ScalarOrigin {
             line: self.lines.get(index).copied(),
             values,
         })

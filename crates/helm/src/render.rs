@@ -7,7 +7,7 @@ use yaml::Node;
 
 use crate::capabilities::Capabilities;
 use crate::data::Data;
-use crate::document::{Output, documents};
+use crate::document::{PrintedTemplate, documents};
 use crate::engine::trace::{Mark, Written};
 use crate::engine::value::{Entries, MapKind};
 use crate::engine::{Fail, FailKind, MissingKey, NamedTemplates, Run, Val};
@@ -266,7 +266,7 @@ fn run_templates(
     }
     let mut run = Run::new(templates, MissingKey::Zero);
     let paths = ValuePaths::new(&top);
-    let mut outputs: Vec<Output> = Vec::new();
+    let mut outputs: Vec<PrintedTemplate> = Vec::new();
     for file in &collected.files {
         let job = &file.job;
         let last = job.name.rsplit('/').next().unwrap_or_default();
@@ -291,7 +291,7 @@ fn run_templates(
                 let mut marks = std::mem::take(&mut run.trace.marks);
                 let lines = lines(&text, &marks);
                 let text = without_no_value(text, &mut marks);
-                outputs.push(Output {
+                outputs.push(PrintedTemplate {
                     template: job.name.clone(),
                     text,
                     lines,

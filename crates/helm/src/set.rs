@@ -224,7 +224,7 @@ fn parts(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Value;
+    use crate::Data;
     use base::FileId;
 
     fn tree(text: &str) -> Node {
@@ -232,10 +232,10 @@ mod tests {
         parsed.documents.remove(0).root
     }
 
-    fn set(parameters: &str, before: &[&str]) -> (Value, Completeness) {
+    fn set(parameters: &str, before: &[&str]) -> (Data, Completeness) {
         let before: Vec<Arc<Node>> = before.iter().map(|text| Arc::new(tree(text))).collect();
         let (document, completeness) = document(tree(parameters).items(), &before);
-        (Value::from_node(&document.unwrap()), completeness)
+        (Data::from_node(&document.unwrap()), completeness)
     }
 
     #[test]
@@ -268,11 +268,11 @@ mod tests {
             ),
             (
                 "[{name: a.b, value: x}, {name: a.c, value: y}]",
-                "a: {b: x, c: y}",
+                "a: {b: x, c: 'y'}",
             ),
         ];
         for (parameters, expected) in cases {
-            let expected = (Value::from_node(&tree(expected)), Completeness::Whole);
+            let expected = (Data::from_node(&tree(expected)), Completeness::Whole);
             assert_eq!(set(parameters, &[]), expected, "{parameters}");
         }
     }
@@ -282,9 +282,9 @@ mod tests {
         let first = "apps: [{name: a, on: true}, {name: b, on: true}]\nother: [1]";
         let parameters = "[{name: 'apps[1].on', value: 'false'}, {name: 'apps[2].name', value: c}]";
         let all = "apps: [{name: a, on: true}, {name: b, on: false}, {name: c}]";
-        let expected = (Value::from_node(&tree(all)), Completeness::Whole);
+        let expected = (Data::from_node(&tree(all)), Completeness::Whole);
         assert_eq!(set(parameters, &[first, "other: [2]"]), expected);
-        let replaced = Value::from_node(&tree("apps: [~, {on: false}, {name: c}]"));
+        let replaced = Data::from_node(&tree("apps: [~, {on: false}, {name: c}]"));
         assert_eq!(set(parameters, &[first, "apps: 1"]).0, replaced);
     }
 
@@ -307,7 +307,7 @@ mod tests {
         for name in names {
             let parameters = format!("[{{name: '{name}', value: x}}, {{name: z, value: x}}]");
             let (value, completeness) = set(&parameters, &[]);
-            assert_eq!(value.get("z"), Some(&Value::text("x")), "{name}");
+            assert_eq!(value.get("z"), Some(&Data::Text("x".into())), "{name}");
             assert_eq!(completeness, Completeness::Partial, "{name}");
         }
         assert_eq!(

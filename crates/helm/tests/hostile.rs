@@ -36,7 +36,7 @@ fn rendered(template: &str) -> Rendered {
 #[test]
 fn every_bomb_is_one_fault() {
     let long = format!("a: {}", "x".repeat(10 * 1024 * 1024));
-    let nested = "{{ ((1)) }}";
+    let nested = "a: {{ ((1)) }}";
     let deep = format!("{{{{ {}1{} }}}}", "(".repeat(5_000), ")".repeat(5_000));
     let many_ifs = "{{ if true }}".repeat(3_000) + &"{{ end }}".repeat(3_000);
     let bombs = [

@@ -106,7 +106,7 @@ fn is_host_relative(url: &str) -> bool {
 pub fn bare(text: &str) -> Vec<std::ops::Range<usize>> {
     let mut found: Vec<std::ops::Range<usize>> = Vec::new();
     let mut from = 0;
-    let mut progress = base::steps::Progress::default();
+    let mut progress = base::steps::ScanProgress::default();
     while let Some(at) = text[from..].find("://") {
         progress.turn(from + at);
         let colon = from + at;

@@ -11,7 +11,7 @@ use pulldown_cmark::{CodeBlockKind, Event, Tag, TagEnd};
 use super::outline::slug;
 use super::raw::MAX_BYTES as MOST_HTML;
 use super::source::MarkdownSource;
-use super::tag::{Token, Tokens};
+use super::tag::{HtmlTokens, Token};
 use super::{MAX_BYTES, cut};
 use page::{Page, Tightness};
 
@@ -398,7 +398,7 @@ impl Writer<'_> {
         if self.html_bytes > MOST_HTML {
             return;
         }
-        let mut tokens = Tokens::new(html);
+        let mut tokens = HtmlTokens::new(html);
         while let Some((_, token)) = tokens.next() {
             match token {
                 Token::Text(text) => self.inline.push_str(&escape::html_text(text)),

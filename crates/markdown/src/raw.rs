@@ -9,7 +9,7 @@ use ammonia::{Builder, UrlRelative};
 
 use super::id::id_on_page;
 use super::link;
-use super::tag::{Tag, Token, Tokens};
+use super::tag::{HtmlTokens, Tag, Token};
 use base::markup::push_attribute;
 
 /// Maximum amount of raw HTML in a page; the rest is shown as text, because building its tree could take very long.
@@ -89,7 +89,7 @@ pub fn tidy(
     prefix: &str,
     address: &mut dyn FnMut(&str, usize) -> ResolvedAddress,
 ) {
-    let mut tokens = Tokens::new(html);
+    let mut tokens = HtmlTokens::new(html);
     while let Some((at, token)) = tokens.next() {
         match token {
             Token::Text(text) => markup.push_str(text),
@@ -223,7 +223,7 @@ pub fn is_break(html: &str) -> bool {
 
 /// Adds the ids in the tags of `html`.
 pub fn ids(html: &str, ids: &mut BTreeSet<String>) {
-    for (_, token) in Tokens::new(html) {
+    for (_, token) in HtmlTokens::new(html) {
         let Token::Tag(tag) = token else { continue };
         let given = tag.attributes.into_iter();
         let given = given.filter(|(name, _)| matches!(name.as_str(), "id" | "name"));

@@ -24,7 +24,7 @@ pub struct Tag {
 const MAX_TAG_BYTES: usize = 8 * 1024;
 
 /// The tokens of raw HTML, each with its offset.
-pub struct Tokens<'h> {
+pub struct HtmlTokens<'h> {
     html: &'h str,
     at: usize,
     /// Whether a comment can still end; once none does, no later one can.
@@ -33,9 +33,9 @@ pub struct Tokens<'h> {
     endless: Vec<String>,
 }
 
-impl<'h> Tokens<'h> {
-    pub fn new(html: &'h str) -> Tokens<'h> {
-        Tokens {
+impl<'h> HtmlTokens<'h> {
+    pub fn new(html: &'h str) -> HtmlTokens<'h> {
+        HtmlTokens {
             html,
             at: 0,
             comments_end: true,
@@ -64,7 +64,7 @@ impl<'h> Tokens<'h> {
     }
 }
 
-impl<'h> Iterator for Tokens<'h> {
+impl<'h> Iterator for HtmlTokens<'h> {
     type Item = (usize, Token<'h>);
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -80,7 +80,7 @@ impl<'h> Iterator for Tokens<'h> {
     }
 }
 
-impl<'h> Tokens<'h> {
+impl<'h> HtmlTokens<'h> {
     /// The token that the `<` at the start of `html` begins.
     fn markup(&mut self, html: &'h str) -> (Token<'h>, usize) {
         if let Some(rest) = html.strip_prefix("<!--") {

@@ -39,7 +39,7 @@ struct Scan<'a> {
 impl Scan<'_> {
     /// Scans the text; `None` if it nests too deeply, or if only a parser could tell.
     fn run(&mut self) -> Option<()> {
-        let mut progress = base::steps::Progress::default();
+        let mut progress = base::steps::ScanProgress::default();
         while let Some(byte) = self.bytes.get(self.at).copied() {
             progress.turn(self.at);
             self.at += 1;

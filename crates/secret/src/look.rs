@@ -12,7 +12,7 @@ use std::ops::Range;
 use super::harmless::is_reference;
 use super::is_secret_name;
 use base::MARKER;
-use base::steps::{self, Progress};
+use base::steps::{self, ScanProgress};
 
 /// A part of a text that looks secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -256,7 +256,7 @@ fn private_keys(text: &str, found: &mut Vec<SecretSpan>) {
 fn hashes(text: &str, found: &mut Vec<SecretSpan>) {
     let bytes = text.as_bytes();
     let mut at = 0;
-    let mut progress = Progress::default();
+    let mut progress = ScanProgress::default();
     while let Some(length) = base::bytes::either(b'$', b'{', &bytes[at..]) {
         progress.turn(at + length);
         let start = at + length;
@@ -312,7 +312,7 @@ fn announced(text: &str, found: &mut Vec<SecretSpan>) {
     let bytes = text.as_bytes();
     let mut at = 0;
     let mut scheme = Scheme::Nothing;
-    let mut progress = Progress::default();
+    let mut progress = ScanProgress::default();
     while at < bytes.len() {
         progress.turn(at);
         if is_between(bytes[at]) {
@@ -376,7 +376,7 @@ fn is_login(word: &str) -> bool {
 /// Adds defaults of secret variables: `${DB_PASSWORD:=hunter2}`.
 fn defaults(text: &str, found: &mut Vec<SecretSpan>) {
     let mut at = 0;
-    let mut progress = Progress::default();
+    let mut progress = ScanProgress::default();
     while let Some(length) = text[at..].find("${") {
         progress.turn(at + length);
         let start = at + length + "${".len();

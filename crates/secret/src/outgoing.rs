@@ -10,23 +10,23 @@ use smol_str::SmolStr;
 
 use super::look::{Evidence, SecretSpan, assignment, login, token};
 use base::MARKER;
-use base::steps::{self, Progress};
+use base::steps::{self, ScanProgress};
 
 /// A value of a setting that may be shown: neither its name nor its look is that of a secret.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Shown(SmolStr);
+pub struct ShownSetting(SmolStr);
 
-impl Shown {
+impl ShownSetting {
     /// The value of a setting, masked in part if a part of it looks secret; `None` if all of it is secret.
-    pub fn new(name: &str, value: &SmolStr) -> Option<Shown> {
+    pub fn new(name: &str, value: &SmolStr) -> Option<ShownSetting> {
         // `auth.passwords.0` is named like its list.
         let mut keys = name.rsplit('.');
         let key = keys.find(|key| !key.bytes().all(|byte| byte.is_ascii_digit()));
         match super::shown(key.unwrap_or(name), value) {
             None if value == MARKER => None,
-            None => Some(Shown(value.clone())),
+            None => Some(ShownSetting(value.clone())),
             Some(masked) if masked == MARKER => None,
-            Some(masked) => Some(Shown(masked)),
+            Some(masked) => Some(ShownSetting(masked)),
         }
     }
 
@@ -35,7 +35,7 @@ impl Shown {
     }
 }
 
-impl std::ops::Deref for Shown {
+impl std::ops::Deref for ShownSetting {
     type Target = str;
 
     fn deref(&self) -> &str {
@@ -191,7 +191,7 @@ const RUN: usize = token::SHORTEST;
 fn tokens(bytes: &[u8], found: &mut Vec<SecretSpan>) {
     let mut at = RUN - 1;
     let mut seen = 0;
-    let mut progress = Progress::default();
+    let mut progress = ScanProgress::default();
     while at < bytes.len() {
         progress.turn(at);
         if !token::is_part(bytes[at]) {
@@ -216,7 +216,7 @@ fn tokens(bytes: &[u8], found: &mut Vec<SecretSpan>) {
 fn addresses(bytes: &[u8], found: &mut Vec<SecretSpan>) {
     let mut at = 0;
     let mut run_end = 0;
-    let mut progress = Progress::default();
+    let mut progress = ScanProgress::default();
     while let Some(length) = base::bytes::either(b'@', b'?', &bytes[at..]) {
         progress.turn(at + length);
         let sign = at + length;
@@ -365,7 +365,7 @@ mod tests {
     #[test]
     fn a_value_is_shown_unless_its_name_or_look_is_secret() {
         let shown = |name: &str, value: &str| {
-            Shown::new(name, &value.into()).map(|value| value.as_str().to_owned())
+            ShownSetting::new(name, &value.into()).map(|value| value.as_str().to_owned())
         };
         assert_eq!(shown("replicas", "3").as_deref(), Some("3"));
         assert_eq!(shown("auth.password", "hunter2Q"), None);

@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 
 use crate::facts::{Reaches, Remote, Resource};
 use base::text::has_gap;
-use helm::Value;
+use gotemplate::Value;
 use yaml::Node;
 
 /// The cluster that Argo CD runs in, by the names that it goes by.

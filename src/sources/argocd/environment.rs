@@ -12,7 +12,7 @@ use super::chart_tree::chart_tree;
 use super::gap::{FilledKind, OPEN, matches};
 use crate::facts::Resource;
 use crate::input::repo::RepoPath;
-use helm::Value;
+use gotemplate::Value;
 use yaml::Node;
 
 /// More open values or environments of a chart than this are not looked at.

@@ -12,7 +12,7 @@ use super::inferred;
 use super::params::{self, ParamStyle};
 use super::registered::{self, Registered};
 use base::{FileId, Finding, Place};
-use helm::Value;
+use gotemplate::Value;
 use yaml::{Entry, Node};
 
 /// More Applications of one set than this are left out.

@@ -9,7 +9,7 @@ use super::params::ParamStyle;
 use crate::input::repo::{Repo, RepoPath};
 use base::glob::{self, Stars};
 use base::{FileId, Place};
-use helm::Value;
+use gotemplate::Value;
 use yaml::Node;
 
 /// The parameters that it gives, for each directory and file that it finds.
@@ -160,8 +160,8 @@ fn exclusions(patterns: &[Node]) -> Vec<&str> {
 fn add_path(set: &mut Value, path: &RepoPath, file: Option<&str>, prefix: &str, style: ParamStyle) {
     let segments: Vec<&str> = path.as_str().split('/').collect();
     let basename = path.file_name();
-    let normal = helm::normal(basename).replace('_', "-");
-    let named = file.map(|file| (file, helm::normal(file)));
+    let normal = gotemplate::normal(basename).replace('_', "-");
+    let named = file.map(|file| (file, gotemplate::normal(file)));
     match style {
         ParamStyle::Go(_) => {
             let mut inner = Value::default();

@@ -11,7 +11,7 @@ use super::gap::{FilledKind, OPEN, matches};
 use super::generator::GeneratorContext;
 use super::params;
 use crate::input::repo::RepoPath;
-use helm::{Value, normal};
+use gotemplate::{Value, normal};
 use yaml::Node;
 
 /// More clusters than this are not inferred.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
 
-use helm::{Fault, Library, Missing, Value};
+use gotemplate::{Fault, Missing, Value};
 use yaml::Node;
 
 /// How a set writes its parameters.
@@ -37,7 +37,7 @@ impl ParamStyle {
 pub fn fill(text: &str, params: &Value, style: ParamStyle) -> Result<String, Fault> {
     match style {
         ParamStyle::Go(missing) => {
-            let written = helm::run(text, &Library::default(), params, missing)?;
+            let written = gotemplate::run(text, params, missing)?;
             Ok(written.text)
         }
         ParamStyle::Names => {

@@ -9,7 +9,7 @@ use super::memo::Memo;
 use crate::facts::{Remote, Resource};
 use base::FileId;
 use base::hash::HashMap;
-use helm::{Value, normal};
+use gotemplate::{Value, normal};
 use secret::address;
 use yaml::Node;
 

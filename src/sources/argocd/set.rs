@@ -13,8 +13,8 @@ use crate::facts::{Origin, Resource, SyncPolicy};
 use base::glob;
 use base::hash::HashSet;
 use base::{Finding, Place};
+use gotemplate::{Fault, Value as Params};
 use helm::merge_values;
-use helm::{Fault, Value as Params};
 use yaml::{Node, Value};
 
 /// Its controller puts back what others change in the Applications that it made, unless it is told to let it be.

@@ -8,7 +8,7 @@ use super::super::ReadContext;
 use super::set::GROUP;
 use crate::facts::Resource;
 use base::{FileId, Place};
-use helm::Value;
+use gotemplate::Value;
 use yaml::Node;
 
 /// Limit on input combinations. More are hardly intended.

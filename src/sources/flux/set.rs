@@ -12,7 +12,7 @@ use crate::facts::{
 use crate::sources::duration::seconds;
 use base::Finding;
 use base::hash::HashSet;
-use helm::{Fault, Library, Missing, Value};
+use gotemplate::{Fault, Missing, Value};
 use yaml::Node;
 
 pub const GROUP: &str = "fluxcd.controlplane.io";
@@ -199,7 +199,7 @@ fn made(
     input: &Value,
     context: &ReadContext<'_>,
 ) -> Result<(Vec<Resource>, usize), Fault> {
-    let written = helm::run(&template.text, &Library::default(), input, Missing::Fault)?;
+    let written = gotemplate::run(&template.text, input, Missing::Fault)?;
     let file = template.place.file;
     let path = context.facts.repo.path(file);
     let facts = super::super::read_text(&written.text, file, path);

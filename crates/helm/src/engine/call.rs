@@ -5,7 +5,7 @@ use smol_str::{SmolStr, format_smolstr};
 use super::field;
 use super::limit::{Fail, FailKind};
 use super::print;
-use super::run::{Frame, Run, Variable};
+use super::run::{Frame, Run, TemplateVariable};
 use super::tree::{PipeCommand, TemplateOperand, Term};
 use super::value::Val;
 use crate::functions::{Function, Parameter};
@@ -229,7 +229,7 @@ fn variable<'f>(
     frame: &'f Frame,
     operand: &TemplateOperand,
     name: &SmolStr,
-) -> Result<&'f Variable, Fail> {
+) -> Result<&'f TemplateVariable, Fail> {
     let mut known = frame.variables.iter().rev();
     known.find(|other| other.name == *name).ok_or_else(|| {
         let message = format!("undefined variable: ${name}");

@@ -62,13 +62,13 @@ impl Drop for Run {
 pub(super) struct Frame<'t> {
     pub(super) tree: &'t SyntaxTree,
     pub(super) file: &'t SmolStr,
-    pub(super) variables: Vec<Variable>,
+    pub(super) variables: Vec<TemplateVariable>,
     /// The value that the dot is, if it is a scalar.
     pub(super) dot_origin: Option<ValueRead>,
 }
 
 /// A variable of a template.
-pub(super) struct Variable {
+pub(super) struct TemplateVariable {
     pub(super) name: SmolStr,
     pub(super) value: Val,
     /// The value that it was set to, if it is a scalar.
@@ -228,7 +228,7 @@ impl Run {
         let mut frame = Frame {
             tree,
             file,
-            variables: vec![Variable {
+            variables: vec![TemplateVariable {
                 name: SmolStr::default(),
                 value: dot.clone(),
                 origin: None,
@@ -394,7 +394,7 @@ impl Run {
         value: Val,
         origin: Option<ValueRead>,
     ) -> Result<(), Fail> {
-        let variable = Variable {
+        let variable = TemplateVariable {
             name: name.clone(),
             value,
             origin,

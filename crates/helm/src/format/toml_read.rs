@@ -13,7 +13,7 @@ const MAX_DEPTH: usize = 60;
 pub fn read(text: &str) -> Result<Data, String> {
     let mut root = Table::new();
     let mut path: Vec<SmolStr> = Vec::new();
-    let mut reader = Reader { rest: text };
+    let mut reader = TomlReader { rest: text };
     loop {
         reader.skip(" \t\r\n");
         if reader.rest.is_empty() {
@@ -75,11 +75,11 @@ fn put(table: &mut Table, key: &[SmolStr], value: Data) -> Result<(), String> {
     Ok(())
 }
 
-struct Reader<'t> {
+struct TomlReader<'t> {
     rest: &'t str,
 }
 
-impl Reader<'_> {
+impl TomlReader<'_> {
     /// Skips white space and comments.
     fn skip(&mut self, spaces: &str) {
         loop {

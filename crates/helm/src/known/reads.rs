@@ -74,7 +74,7 @@ pub fn file_reads(parsed: &ParsedTemplate) -> FileReads {
 }
 
 fn read_tree(reads: &mut FileReads, tree: &Arc<SyntaxTree>) {
-    let mut reader = Reader {
+    let mut reader = ReadCollector {
         reads,
         variables: HashMap::default(),
     };
@@ -112,12 +112,12 @@ pub fn add_texts(keys: &mut KnownKeys, values: &Data) {
     }
 }
 
-struct Reader<'r> {
+struct ReadCollector<'r> {
     reads: &'r mut FileReads,
     variables: HashMap<SmolStr, Vec<Meaning>>,
 }
 
-impl Reader<'_> {
+impl ReadCollector<'_> {
     fn nodes(&mut self, nodes: &[Node], dot: &Meaning) {
         for node in nodes {
             match node {

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::super::link::Resolved;
-use super::super::tag::{Token, Tokens};
+use super::super::tag::{HtmlTokens, Token};
 use super::*;
 
 const VOID: &[&str] = &["br", "hr", "img", "input", "wbr", "col"];
@@ -11,7 +11,7 @@ const VOID: &[&str] = &["br", "hr", "img", "input", "wbr", "col"];
 /// Says what is wrong with markup: tags that do not match, or what could run or load something.
 fn fault(html: &str) -> Option<String> {
     let mut open = Vec::new();
-    for (at, token) in Tokens::new(html) {
+    for (at, token) in HtmlTokens::new(html) {
         let tag = match token {
             Token::Text(_) => continue,
             Token::Stray | Token::Comment => return Some(format!("stray at {at}")),

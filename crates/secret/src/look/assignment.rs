@@ -23,7 +23,7 @@ fn signs(text: &str, found: &mut Vec<SecretSpan>, is_meant: fn(&Name, &str) -> b
     let bytes = text.as_bytes();
     let mut at = 0;
     let mut line_end = 0;
-    let mut progress = base::steps::Progress::default();
+    let mut progress = base::steps::ScanProgress::default();
     while let Some(length) = base::bytes::either(b'=', b':', &bytes[at..]) {
         progress.turn(at + length);
         let sign = at + length;

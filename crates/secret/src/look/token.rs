@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::{Evidence, SecretSpan};
-use base::steps::{self, Progress};
+use base::steps::{self, ScanProgress};
 
 /// No token is shorter.
 pub const SHORTEST: usize = 16;
@@ -20,7 +20,7 @@ pub fn find(text: &str, found: &mut Vec<SecretSpan>) {
     }
     let formats = &*FORMATS;
     let mut at = 0;
-    let mut progress = Progress::default();
+    let mut progress = ScanProgress::default();
     while let Some(start) = bytes.get(at..at + 3) {
         progress.turn(at);
         let bucket = formats.starts[Formats::slot(start)];
@@ -44,7 +44,7 @@ pub fn find(text: &str, found: &mut Vec<SecretSpan>) {
 pub fn certain(bytes: &[u8], part: Range<usize>, found: &mut Vec<SecretSpan>) {
     let formats = &*FORMATS;
     let mut at = part.start;
-    let mut progress = Progress::default();
+    let mut progress = ScanProgress::default();
     while at < part.end {
         progress.turn(at);
         let Some(start) = bytes.get(at..at + 3) else {

@@ -6,7 +6,7 @@ use super::Fault;
 
 /// A piece of a template, with the line it begins on.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Piece<'t> {
+pub enum TemplatePiece<'t> {
     Text(&'t str, u32),
     Action(Vec<Token>, u32),
 }
@@ -35,7 +35,7 @@ pub enum Token {
     Space,
 }
 
-pub fn pieces(text: &str) -> Result<Vec<Piece<'_>>, Fault> {
+pub fn pieces(text: &str) -> Result<Vec<TemplatePiece<'_>>, Fault> {
     let mut pieces = Vec::new();
     let mut rest = text;
     let mut line = 1;
@@ -68,14 +68,14 @@ pub fn pieces(text: &str) -> Result<Vec<Piece<'_>>, Fault> {
             body = &body[..body.len() - 1];
         }
         if !body.trim().starts_with("/*") {
-            pieces.push(Piece::Action(tokens(body, start)?, start));
+            pieces.push(TemplatePiece::Action(tokens(body, start)?, start));
         }
         line = start + newlines(&inside[..end]);
         rest = &inside[end + 2..];
     }
 }
 
-fn push_text<'t>(pieces: &mut Vec<Piece<'t>>, text: &'t str, line: u32, trims: bool) {
+fn push_text<'t>(pieces: &mut Vec<TemplatePiece<'t>>, text: &'t str, line: u32, trims: bool) {
     let (text, line) = if trims {
         let trimmed = text.trim_start();
         (
@@ -86,7 +86,7 @@ fn push_text<'t>(pieces: &mut Vec<Piece<'t>>, text: &'t str, line: u32, trims: b
         (text, line)
     };
     if !text.is_empty() {
-        pieces.push(Piece::Text(text, line));
+        pieces.push(TemplatePiece::Text(text, line));
     }
 }
 

@@ -4,15 +4,15 @@ use smol_str::SmolStr;
 
 use super::change::Changes;
 use super::output::Output;
-use super::parse::{self, Blocks, Body, Operand, Pipeline, TemplateNode};
+use super::parse::{Blocks, Body, Operand, Pipeline, TemplateNode};
 use super::{
     ENDLESS, Fault, MAX_DEPTH, MAX_STEPS, MAX_TEXT, MAX_VISITED, Missing, TOO_MUCH, Value, Written,
-    function, method,
+    function,
 };
 
-pub fn run(body: &Body, blocks: &Blocks, root: &Value, missing: Missing) -> Result<Written, Fault> {
+pub fn run(body: &Body, blocks: Blocks, root: &Value, missing: Missing) -> Result<Written, Fault> {
     let mut runner = Runner {
-        blocks: blocks.clone(),
+        blocks,
         missing,
         steps: 0,
         written: 0,
@@ -60,7 +60,7 @@ impl TemplateScope {
 }
 
 /// A value and its origin. Reading a field of null gives null if an action returned it, but fails if it is an element
-/// of a list. Go makes this distinction, and charts rely on it.
+/// of a list. Go makes this distinction, and templates rely on it.
 #[derive(Clone)]
 struct ScopedValue {
     value: Value,
@@ -153,7 +153,7 @@ impl Runner {
                 let value = self.value(pipeline, scope)?;
                 if pipeline.names.is_empty() {
                     self.charge(value.size().weight)?;
-                    out.value(&self.printed(&value), *line);
+                    out.value(&printed(&value), *line);
                 }
             }
             TemplateNode::If(branches, other, line) => {
@@ -295,14 +295,6 @@ impl Runner {
         self.run_body(&body, argument)
     }
 
-    /// The output of a text that is run as a template (`tpl`).
-    pub fn run_text(&mut self, text: &str, argument: Value) -> Result<String, Fault> {
-        self.charge((text.len() + self.blocks.len()) as u64)?;
-        let mut blocks = self.blocks.clone();
-        let body = parse::parse(text, &mut blocks).map_err(|fault| self.fault(fault.message))?;
-        self.run_body(&body, argument)
-    }
-
     fn run_body(&mut self, body: &Body, argument: Value) -> Result<String, Fault> {
         if self.depth >= MAX_DEPTH {
             return Err(self.fault("templates include each other endlessly"));
@@ -315,15 +307,6 @@ impl Runner {
         self.line = line;
         self.written += out.text.len();
         Ok(out.text)
-    }
-
-    fn printed(&self, value: &Value) -> String {
-        match (value, self.missing) {
-            (Value::Nil, Missing::NoValue | Missing::Zero | Missing::Fault) => {
-                "<no value>".to_owned()
-            }
-            (value, _) => value.written(),
-        }
     }
 
     fn value(&mut self, pipeline: &Pipeline, scope: &mut TemplateScope) -> Result<Value, Fault> {
@@ -358,25 +341,6 @@ impl Runner {
             .ok_or_else(|| self.fault("an action is empty"))?;
         let Operand::Call(name) = first else {
             let is_call = !rest.is_empty() || piped.is_some();
-            if let Some((holder, name)) = method::on_files(first).filter(|_| is_call) {
-                let files = self.operand(&holder, scope)?;
-                let mut arguments = Vec::with_capacity(rest.len() + 1);
-                for operand in rest {
-                    arguments.push(self.operand(operand, scope)?);
-                }
-                arguments.extend(piped);
-                let value = method::call(&files, name, &arguments);
-                return value
-                    .ok_or_else(|| self.fault(format!("`.Files.{name}` is not supported")));
-            }
-            if let ([asked], None) = (rest, &piped)
-                && let Some(value) = method::on_apis(first, asked)
-            {
-                return Ok(value);
-            }
-            if let Some(why) = method::cluster_only_reason(first).filter(|_| is_call) {
-                return Err(self.fault(why));
-            }
             // A chain may end in a method call; no other operand has methods.
             return match (is_call, first) {
                 (false, _) => self.operand(first, scope),
@@ -449,15 +413,14 @@ impl Runner {
             value = match &value {
                 Value::Map(map) => match (map.get(name), self.missing) {
                     (Some(inner), _) => inner.clone(),
-                    (None, Missing::Empty | Missing::Zero) => Value::Nil,
+                    (None, Missing::Zero) => Value::Nil,
                     (None, Missing::NoValue) => return Ok(Value::Nil),
                     (None, Missing::Fault) => {
                         return Err(self.fault(format!("`.{name}` is not set")));
                     }
                 },
                 Value::Nil => {
-                    let why = method::cluster_only_reason(operand).map(|why| self.fault(why));
-                    return Err(why.unwrap_or_else(|| self.null_field(name)));
+                    return Err(self.null_field(name));
                 }
                 _ => {
                     return Err(
@@ -471,5 +434,13 @@ impl Runner {
 
     fn null_field(&self, name: &str) -> Fault {
         self.fault(format!("`.{name}` is read from a null value"))
+    }
+}
+
+/// The text that an action prints. Go says so where there is no value; functions get an empty text.
+fn printed(value: &Value) -> String {
+    match value {
+        Value::Nil => "<no value>".to_owned(),
+        value => value.written(),
     }
 }

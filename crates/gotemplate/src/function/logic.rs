@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::super::Value;
-use crate::functions::version;
+use helm::version_meets;
 
 pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
     let value = match (name, arguments) {
@@ -39,16 +39,13 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
         }
         ("any", values) => Value::Bool(values.iter().any(Value::is_true)),
         ("all", values) => Value::Bool(values.iter().all(Value::is_true)),
-        ("required", [_, value]) => value.clone(),
         ("kindIs", [Value::Text(kind), value]) => Value::Bool(kind == kind_of(value)),
         ("kindOf", [value]) => Value::text(kind_of(value)),
         ("typeOf", [value]) => Value::text(type_of(value)?),
         ("typeIs", [Value::Text(name), value]) => Value::Bool(name == type_of(value)?),
         ("semverCompare", [Value::Text(asked), Value::Text(version)]) => {
-            Value::Bool(version::meets(asked, version)?)
+            Value::Bool(version_meets(asked, version)?)
         }
-        // The cluster's objects are unknown, so `lookup` finds nothing, as in `helm template`.
-        ("lookup", _) => Value::map(std::iter::empty()),
         _ => return None,
     };
     Some(value)

@@ -1,4 +1,4 @@
-//! `printf`, as far as charts use it.
+//! `printf`, as far as templates use it.
 
 use super::super::Value;
 

@@ -1,4 +1,4 @@
-//! The functions of templates: Go's, Helm's and Argo CD's, as far as they only compute. Dispatches by name; each call
+//! The functions of templates: Go's, Sprig's and Argo CD's, as far as they only compute. Dispatches by name; each call
 //! is charged before it runs.
 
 mod cost;
@@ -22,22 +22,9 @@ use super::{Fault, MAX_NESTED, MAX_TEXT, Value};
 pub fn call(runner: &mut Runner, name: &str, arguments: Vec<Value>) -> Result<Value, Fault> {
     let name = without_must(name);
     let name = name.as_str();
-    match (name, arguments.as_slice()) {
-        ("include", [Value::Text(name), argument]) => {
-            return runner.include(name, argument.clone()).map(Value::text);
-        }
-        ("tpl", [Value::Text(text), argument]) => {
-            return runner.run_text(text, argument.clone()).map(Value::text);
-        }
-        ("required", [message, value]) if !value.is_true() => {
-            runner.charge(message.size().weight)?;
-            return Err(runner.fault(message.written()));
-        }
-        ("fail", [message]) => {
-            runner.charge(message.size().weight)?;
-            return Err(runner.fault(message.written()));
-        }
-        _ => {}
+    if let ("fail", [message]) = (name, arguments.as_slice()) {
+        runner.charge(message.size().weight)?;
+        return Err(runner.fault(message.written()));
     }
     if let Some(value) = pattern::call(runner, name, &arguments)? {
         return charge_result(runner, value);

@@ -1,22 +1,17 @@
-//! Go templates, as far as charts use them. Unsupported constructs are a fault, never a guess; work and output are
-//! limited. Text in, text out: no files, clock or environment.
+//! Go templates, as ApplicationSets and ResourceSets use them. Unsupported constructs are a fault, never a guess; work
+//! and output are limited. Text in, text out: no files, clock or environment.
 
-mod capabilities;
 mod change;
 mod function;
 mod lex;
-mod method;
 mod output;
 mod parse;
 mod run;
 mod value;
 mod weight;
 
-pub use capabilities::capabilities;
 pub use function::normal;
 pub use value::Value;
-
-use std::sync::Arc;
 
 /// Limits on steps and on text that is written.
 const MAX_STEPS: usize = 200_000;
@@ -27,35 +22,6 @@ const MAX_VISITED: u64 = 8 * 1024 * 1024;
 const MAX_NESTED: u32 = 300;
 /// Maximum nesting of templates and of actions.
 const MAX_DEPTH: usize = 40;
-
-/// Named templates that others may include.
-#[derive(Debug, Default, Clone)]
-pub struct Library(parse::Blocks);
-
-impl Library {
-    /// Adds the templates that a file defines; its own output is dropped.
-    pub fn add(&mut self, text: &str) -> Result<(), Fault> {
-        parse::parse(text, &mut self.0).map(drop)
-    }
-
-    /// Adds a template under a name, with the templates that it defines.
-    pub fn add_named(&mut self, name: &str, text: &str) -> Result<(), Fault> {
-        let body = parse::parse(text, &mut self.0)?;
-        self.0.insert(name.into(), Arc::new(body));
-        Ok(())
-    }
-
-    /// Runs a template that was added under a name. None if there is no such template.
-    pub fn run(
-        &self,
-        name: &str,
-        root: &Value,
-        missing: Missing,
-    ) -> Option<Result<Written, Fault>> {
-        let body = self.0.get(name)?;
-        Some(run::run(body, &self.0, root, missing))
-    }
-}
 
 /// Why a template fails, and the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,8 +43,6 @@ const TOO_MUCH: &str = "the template uses too much memory";
 /// The result of reading a field that a map does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Missing {
-    /// Null, printed as nothing; reading its fields fails. This is Helm's setting.
-    Empty,
     /// Null, and so are all its fields; printed as `<no value>`.
     NoValue,
     /// Null; reading its fields fails; printed as `<no value>`.
@@ -95,15 +59,10 @@ pub struct Written {
 }
 
 /// Runs a template on a value.
-pub fn run(
-    text: &str,
-    library: &Library,
-    root: &Value,
-    missing: Missing,
-) -> Result<Written, Fault> {
-    let mut blocks = library.0.clone();
+pub fn run(text: &str, root: &Value, missing: Missing) -> Result<Written, Fault> {
+    let mut blocks = parse::Blocks::default();
     let body = parse::parse(text, &mut blocks)?;
-    run::run(&body, &blocks, root, missing)
+    run::run(&body, blocks, root, missing)
 }
 
 #[cfg(test)]

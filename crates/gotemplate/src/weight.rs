@@ -101,11 +101,4 @@ impl WithSize<BTreeMap<SmolStr, Value>> {
         self.size.weight = self.size.weight.saturating_sub(weight);
         self.size.add(key, new);
     }
-
-    pub fn remove(&mut self, key: &SmolStr) {
-        if let Some(old) = self.inner.remove(key) {
-            let weight = Size::measure(&old).weight.saturating_add(key.len() as u64);
-            self.size.weight = self.size.weight.saturating_sub(weight);
-        }
-    }
 }

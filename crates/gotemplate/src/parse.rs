@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::lex::{self, Piece, Token};
+use super::lex::{self, TemplatePiece, Token};
 use super::{Fault, MAX_DEPTH, Value};
 
 pub type Body = Vec<TemplateNode>;
@@ -61,7 +61,7 @@ pub fn parse(text: &str, blocks: &mut Blocks) -> Result<Body, Fault> {
 }
 
 struct Parser<'p, 't> {
-    pieces: &'p [Piece<'t>],
+    pieces: &'p [TemplatePiece<'t>],
     at: usize,
     blocks: &'p mut Blocks,
 }
@@ -75,11 +75,11 @@ impl Parser<'_, '_> {
         while let Some(piece) = self.pieces.get(self.at) {
             self.at += 1;
             let (tokens, line) = match piece {
-                Piece::Text(text, line) => {
+                TemplatePiece::Text(text, line) => {
                     body.push(TemplateNode::Text((*text).to_owned(), *line));
                     continue;
                 }
-                Piece::Action(tokens, line) => (tokens, *line),
+                TemplatePiece::Action(tokens, line) => (tokens, *line),
             };
             if depth > MAX_DEPTH {
                 return Err(fault("actions are nested too deeply", line));

@@ -104,34 +104,6 @@ impl Value {
         }
     }
 
-    /// Merges values of a release over the defaults of a chart: null removes a default.
-    pub fn put_over(&mut self, over: &Value) {
-        match (&mut *self, over) {
-            (Value::Map(map), Value::Map(over)) => {
-                let map = Arc::make_mut(map);
-                for (key, value) in over.iter() {
-                    match (map.contains_key(key), value) {
-                        (true, Value::Nil) => map.remove(key),
-                        (true, value) => map.change(key, |known| known.put_over(value)),
-                        (false, value) => map.change(key, |new| *new = value.clone()),
-                    }
-                }
-            }
-            _ => *self = over.clone(),
-        }
-    }
-
-    /// The value without fields that are null.
-    pub fn without_nulls(&self) -> Value {
-        match self {
-            Value::Map(map) => {
-                let kept = map.iter().filter(|(_, inner)| **inner != Value::Nil);
-                Value::map(kept.map(|(key, inner)| (key.clone(), inner.without_nulls())))
-            }
-            other => other.clone(),
-        }
-    }
-
     /// Whether Go treats the value as true: null, zero and empty values are false.
     pub fn is_true(&self) -> bool {
         match self {
@@ -234,29 +206,5 @@ fn scalar(text: &str) -> String {
         text.to_owned()
     } else {
         serde_json::Value::from(text).to_string()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use base::FileId;
-
-    #[test]
-    fn nothing_takes_a_default_away() {
-        let read = |text: &str| Value::from_node(&yaml::parse(text, FileId(0)).documents[0].root);
-        let cases = [
-            ("a: {b: 1, c: 2}", "a: {b: ~}", "a: {c: 2}"),
-            ("a: {b: 1}", "a: ~", "{}"),
-            ("a: 1", "b: ~", "{a: 1, b: ~}"),
-            ("a: {b: 1}", "a: 2", "a: 2"),
-            ("a: [1, 2]", "a: [~]", "a: [~]"),
-            ("a: ~", "a: {b: 1}", "a: {b: 1}"),
-        ];
-        for (defaults, over, expected) in cases {
-            let mut values = read(defaults);
-            values.put_over(&read(over));
-            assert_eq!(values, read(expected), "{defaults} and {over}");
-        }
     }
 }
