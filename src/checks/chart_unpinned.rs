@@ -56,6 +56,12 @@ impl Check for ChartUnpinned {
 
     fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
         let clusters = context.clusters.iter().zip(context.catalog.clusters.iter());
+        // A chart of this repository is pinned by its commit.
+        let is_local = |chart: &UnitChart| {
+            let name = chart.name.as_ref().filter(|_| chart.version.is_none());
+            let file = name.map_or(FileId::NONE, |name| name.place.file);
+            file != FileId::NONE && context.repo.path(file).file_name() == "Chart.yaml"
+        };
         let mut findings = Vec::new();
         for (cluster, views) in clusters {
             let sources = sources(cluster);
@@ -64,7 +70,7 @@ impl Check for ChartUnpinned {
                 let unit = at.map(|at| &cluster.units[at].unit);
                 // Further charts of the same unit state their own name and version.
                 for further in unit.iter().flat_map(|unit| &unit.more_releases) {
-                    let chart = further.release.chart.as_ref();
+                    let chart = further.release.chart.as_ref().filter(|one| !is_local(one));
                     let named = chart.and_then(|chart| Some((chart, chart.name.as_ref()?)));
                     if let Some((chart, name)) = named {
                         let version = chart.version.as_ref();
@@ -87,11 +93,7 @@ impl Check for ChartUnpinned {
                 };
                 // A chart in the repository is pinned by its commit. If the source is elsewhere, the version is unknown.
                 let is_path = resolved.name.contains('/') || resolved.name.starts_with('.');
-                let is_local = chart.name.as_ref().is_some_and(|name| {
-                    let file = name.place.file;
-                    file != FileId::NONE && context.repo.path(file).file_name() == "Chart.yaml"
-                });
-                if is_local && chart.repository.is_none() && chart.version.is_none() {
+                if is_local(chart) && chart.repository.is_none() {
                     continue;
                 }
                 if is_path || chart.name.is_none() && resolved.repository.is_none() {

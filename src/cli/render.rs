@@ -109,7 +109,7 @@ fn text(rendered: &RenderedRepo, objects: &[RenderedObject<'_>], args: &RenderAr
         if args.origin {
             let _ = writeln!(text, "# Origin: {}", plain(&origin(rendered, object)));
         }
-        text.push_str(&yaml::write(object.tree));
+        text.push_str(&yaml::write(&object.tree));
     }
     text
 }

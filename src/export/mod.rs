@@ -11,3 +11,4 @@ pub mod report;
 
 /// Changes between two versions.
 pub mod diff;
+pub mod entity_name;

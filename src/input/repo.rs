@@ -73,7 +73,7 @@ pub struct Repo {
     commit: Option<Arc<commit::Snapshot>>,
     /// Files that become Secrets, computed on first use.
     withheld: Arc<OnceLock<HashMap<FileId, Withheld>>>,
-    makers: made::Makers,
+    makers: made::ScriptLines,
 }
 
 /// How much of a file that becomes a Secret is secret.
@@ -142,7 +142,7 @@ impl Repo {
             held: Arc::default(),
             commit: None,
             withheld: Arc::default(),
-            makers: made::Makers::default(),
+            makers: made::ScriptLines::default(),
         })
     }
 
@@ -162,7 +162,7 @@ impl Repo {
             held: Arc::default(),
             commit: Some(Arc::new(snapshot)),
             withheld: Arc::default(),
-            makers: made::Makers::default(),
+            makers: made::ScriptLines::default(),
         }
     }
 

@@ -1,16 +1,15 @@
 //! `catalog-info.yaml`: the catalogue as Backstage entities. Contains only facts from the repository; required fields
 //! without a known value are `unknown`. A pure function of the site context.
 
-mod name;
 mod yaml;
 
 use std::collections::BTreeMap;
 
 use crate::catalog::{Component, ComponentIx, Status, is_link, is_production};
+use crate::export::entity_name::{NamePool, slug, tag};
 use crate::knowledge::pages::plain;
 use crate::site::context::{LayerIx, SiteContext};
 use base::index::IndexVec;
-use name::{NamePool, slug, tag};
 use yaml::EntityNode;
 
 /// All entities, one document each: groups, systems, components, resources.

@@ -167,6 +167,13 @@ impl Node {
         }
     }
 
+    pub fn as_scalar_mut(&mut self) -> Option<&mut Scalar> {
+        match &mut self.value {
+            Value::Scalar(scalar) => Some(scalar),
+            _ => None,
+        }
+    }
+
     pub fn as_scalar(&self) -> Option<&Scalar> {
         match &self.value {
             Value::Scalar(scalar) => Some(scalar),

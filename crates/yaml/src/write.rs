@@ -163,8 +163,7 @@ fn is_plain(value: &str) -> bool {
             | '='
     );
     let mut rest = value.chars().skip(1);
-    let is_marker = matches!(first, '-' | '?' | ':')
-        && rest.next().is_none_or(|next| next == ' ' || next == '-');
+    let is_marker = matches!(first, '-' | '?' | ':') && rest.next().is_none_or(|next| next == ' ');
     !is_indicator
         && !is_marker
         && value.trim() == value
@@ -172,6 +171,7 @@ fn is_plain(value: &str) -> bool {
         && !value.contains(" #")
         && !value.ends_with(':')
         && !value.starts_with("...")
+        && !value.starts_with("---")
         && !value
             .chars()
             .any(|c| c.is_control() || matches!(c, '\u{feff}' | '\u{85}' | '\u{2028}' | '\u{2029}'))

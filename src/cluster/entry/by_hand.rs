@@ -1,6 +1,8 @@
 //! Units that somebody applies by hand: no file states the entry point of their reconciler. Units that others create
 //! are not among them. The rest form one cluster, or one per directory with a cluster's name.
 
+mod left_out;
+
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +11,7 @@ use super::{
     Aside, EntrySearch, below_clusters, common, is_for_trial_name, is_in_base, is_retired, name,
     reach,
 };
-use crate::facts::{Unit, UnitId};
+use crate::facts::UnitId;
 use crate::input::repo::RepoPath;
 use crate::sources::{self, Expanded, InstallEnvironment};
 use base::hash::{HashMap, HashSet};
@@ -320,70 +322,6 @@ impl EntrySearch<'_> {
         off
     }
 
-    /// Whether the kustomization beside a file lists units in other files, but not this one: it is not deployed.
-    fn is_left_out(&self, part: &ManualUnits) -> bool {
-        let by_hand = &part.by_hand;
-        if !by_hand.directories.is_empty() || !by_hand.charts.is_empty() {
-            return false;
-        }
-        let assembly = self.facts.assembly_file(&part.directory);
-        let assembly = assembly.and_then(|file| self.facts.file(file).assembly.as_ref());
-        let listed = assembly.iter().flat_map(|assembly| &assembly.resources);
-        let files = listed
-            .filter_map(|entry| self.facts.repo.file(&part.directory.join(&entry.path)?))
-            .filter(|file| self.facts.repo.path(*file).parent().as_ref() == Some(&part.directory));
-        let mut units = files
-            .flat_map(|file| self.builder.resources_of(file))
-            .filter_map(sources::unit);
-        units.any(|unit| unit.may_be_applied_by_hand())
-    }
-
-    /// Candidates without those that the kustomization beside them leaves out, and without what only these would create.
-    fn without_left_out(&self, candidates: Vec<ManualUnits>) -> Vec<ManualUnits> {
-        let (left_out, mut kept): (Vec<ManualUnits>, Vec<ManualUnits>) = candidates
-            .into_iter()
-            .partition(|part| self.is_left_out(part) && !self.leads_here(part));
-        if left_out.is_empty() {
-            return kept;
-        }
-        let paths = |parts: &[ManualUnits]| -> Vec<RepoPath> {
-            let units = parts.iter().map(|part| self.units_of(part));
-            units
-                .flat_map(|units| paths_of(&units).collect::<Vec<_>>())
-                .collect()
-        };
-        let (unwanted, wanted) = (paths(&left_out), paths(&kept));
-        kept.retain(|part| {
-            let here = &part.directory;
-            let is_in = |paths: &[RepoPath]| {
-                let mut paths = paths.iter();
-                paths.any(|path| here == path || here.is_below(path))
-            };
-            !is_in(&unwanted) || is_in(&wanted)
-        });
-        kept
-    }
-
-    /// Whether a unit is made by a template, or builds the directory that it lies in, or one above or below: people apply
-    /// it to start with.
-    fn leads_here(&self, part: &ManualUnits) -> bool {
-        let here = &part.directory;
-        let units = self.units_of(part);
-        let mut paths = paths_of(&units);
-        units.iter().any(|unit| unit.template.is_some())
-            || paths.any(|path| path == *here || path.is_below(here) || here.is_below(&path))
-    }
-
-    /// The units that files of a part declare. Templates of charts are not YAML, and declare none.
-    fn units_of(&self, part: &ManualUnits) -> Vec<Unit> {
-        if !part.by_hand.charts.is_empty() {
-            return Vec::new();
-        }
-        let files = part.files.iter();
-        let resources = files.flat_map(|file| self.builder.resources_of(*file));
-        resources.filter_map(sources::unit).collect()
-    }
-
     /// How many others lie where its units build.
     fn below(&self, part: &ManualUnits, all: &HashSet<FileId>) -> usize {
         // Templates are not YAML, so a chart may reach any file.
@@ -411,12 +349,6 @@ impl EntrySearch<'_> {
         }
         count
     }
-}
-
-/// The paths that units build.
-fn paths_of(units: &[Unit]) -> impl Iterator<Item = RepoPath> {
-    let builds = units.iter().flat_map(Unit::builds);
-    builds.filter_map(|build| RepoPath::new(&build.path))
 }
 
 /// Parts that make up one cluster each, with the directory that it is known by.

@@ -12,15 +12,15 @@ const MAX_LINES: usize = 10_000;
 
 /// Lines of scripts that write something, found when the first path is missing.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Makers(Arc<OnceLock<Vec<Maker>>>);
+pub(super) struct ScriptLines(Arc<OnceLock<Vec<ScriptLine>>>);
 
 #[derive(Debug)]
-struct Maker {
+struct ScriptLine {
     script: RepoPath,
     line: String,
 }
 
-impl Makers {
+impl ScriptLines {
     /// The script that writes a path or what it lies in, as far as nothing is there.
     pub(super) fn maker_of(&self, repo: &Repo, target: &RepoPath) -> Option<&RepoPath> {
         let makers = self.0.get_or_init(|| read(repo));
@@ -31,7 +31,8 @@ impl Makers {
         let missing = around.take_while(|path| !repo.is_dir(path));
         // One name alone may be that of anything.
         let missing: Vec<RepoPath> = missing.filter(|path| path.as_str().contains('/')).collect();
-        let writes = |maker: &&Maker| missing.iter().any(|path| names(&maker.line, path.as_str()));
+        let writes =
+            |maker: &&ScriptLine| missing.iter().any(|path| names(&maker.line, path.as_str()));
         makers.iter().find(writes).map(|maker| &maker.script)
     }
 }
@@ -47,7 +48,7 @@ pub(super) fn made_by(script: &RepoPath, path: &str, target: &RepoPath, place: P
         .cause(script.as_str())
 }
 
-fn read(repo: &Repo) -> Vec<Maker> {
+fn read(repo: &Repo) -> Vec<ScriptLine> {
     let scripts = repo.files().filter(|file| is_script(repo.path(*file)));
     let lines = scripts.flat_map(|file| {
         let text = repo.read_text(file).unwrap_or_default();
@@ -58,7 +59,7 @@ fn read(repo: &Repo) -> Vec<Maker> {
         };
         let script = repo.path(file);
         let lines = text.lines().filter(|line| is_writing(line));
-        let makers = lines.map(|line| Maker {
+        let makers = lines.map(|line| ScriptLine {
             script: script.clone(),
             // Quotes may end in the middle of a path.
             line: line.replace(['"', '\''], ""),

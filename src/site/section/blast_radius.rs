@@ -345,10 +345,14 @@ fn orders<'a>(about: &About<'a>, dependents: &Reach) -> (Vec<Order>, Option<Stri
             too_long.push(name);
             continue;
         };
-        // Commands that name their context hold in one environment only.
-        let is_alone = kube::context(&about.here, name).is_some();
-        let mut known = plans.iter_mut().filter(|_| !is_alone);
-        match known.find(|(_, known)| is_same(known, &running)) {
+        // Commands that name a context hold only where it is the context.
+        let stated = kube::context(&about.here, name);
+        let same = plans.iter_mut().find(|(names, known)| {
+            let first = names.first();
+            let context = first.and_then(|name| kube::context(&about.here, name));
+            context == stated && is_same(known, &running)
+        });
+        match same {
             Some((names, _)) => names.push(name),
             None => plans.push((vec![name], running)),
         }

@@ -349,7 +349,8 @@ pub fn in_elements(text: &str, found: &mut Vec<SecretSpan>) {
                 .find(|c| !is_part(c))
                 .unwrap_or(rest.len())
                 .min(LONGEST_NAME)];
-            if let (true, Some(opened)) = (is_secret_name(name), opened) {
+            // A tag that is not closed may end behind the next one: `<a</password>`.
+            if let Some(opened) = opened.filter(|opened| *opened <= at && is_secret_name(name)) {
                 add(name, text, opened..at, found);
             }
         }
