@@ -4,6 +4,7 @@ use crate::input::config::{Accepted, Config};
 use crate::input::repo::Repo;
 use base::Finding;
 
+use super::artifact::ArtifactState;
 use super::record::Record;
 use super::spec::Spec;
 
@@ -21,13 +22,23 @@ pub fn accept(
         let is_used = match (spec, &accepted.file, accepted.step) {
             (Some(spec), Some(file), _) => {
                 let record = spec.record.map(|record| &mut records[record]);
+                // Without history, nobody can tell whether the file still differs.
+                let may_drift = accepted.now.as_deref().is_none_or(|now| now == "drifted");
+                let is_unchecked = may_drift
+                    && record.as_ref().is_some_and(|record| {
+                        let mut artifacts = record.artifacts.iter();
+                        artifacts.any(|artifact| {
+                            artifact.path == *file
+                                && artifact.state == ArtifactState::Holds
+                                && artifact.unchecked.is_some()
+                        })
+                    });
                 let artifacts = record.into_iter().flat_map(|record| &mut record.artifacts);
                 let mut own =
                     artifacts.filter(|artifact| artifact.path == *file && artifact.is_difference());
                 let artifact = own.find(|artifact| is_now(accepted, artifact.state.name()));
-                artifact
-                    .map(|artifact| artifact.accepted = because)
-                    .is_some()
+                let is_accepted = artifact.map(|artifact| artifact.accepted = because);
+                is_accepted.is_some() || is_unchecked
             }
             (Some(spec), None, Some(step)) => {
                 let mut steps = spec.steps.iter_mut();

@@ -209,8 +209,8 @@ impl<'c> ComponentNames<'c> {
                 found.add(index, 1, MentionedBy::Title)
             });
         }
-        found.role = MentionRole::Passing;
-        let mut section = SectionRole::default();
+        let mut section = SectionRole::from_blocks(blocks);
+        found.role = section.role();
         for block in &blocks.blocks {
             if let BlockKind::Heading { level, text } = &block.kind {
                 section.enter(*level, &text.plain);

@@ -13,6 +13,7 @@ use super::artifact::{Artifact, ArtifactState, LaterChange};
 use super::dead::Numbers;
 use super::ledger::is_about;
 use super::mention::ComponentNames;
+use super::record::Record;
 use super::reference::Number;
 use super::spec::SpecForm;
 use super::status::Status;
@@ -44,6 +45,9 @@ struct Find<'a> {
     knowledge: &'a Knowledge,
     names: &'a ComponentNames<'a>,
 }
+
+/// Files of a record that are listed in one finding.
+const MOST_NOTED: usize = 10;
 
 pub fn at(file: FileId, line: u32) -> Place {
     Place {
@@ -224,8 +228,63 @@ impl Find<'_> {
                 finding.component = self.names.owner_of(&artifact.path);
                 findings.push(finding);
             }
+            findings.extend(self.drift(record));
         }
         findings
+    }
+
+    /// One finding for all files of a record that changed without a spec.
+    fn drift(&self, record: &Record) -> Option<Finding> {
+        let is_drifted = |artifact: &&Artifact| {
+            artifact.state == ArtifactState::Drifted
+                && artifact.accepted.is_none()
+                && artifact.is_difference()
+        };
+        let drifted: Vec<&Artifact> = record.artifacts.iter().filter(is_drifted).collect();
+        let first = drifted.first()?;
+        let message = match drifted.as_slice() {
+            [one] => match one.later.as_ref().and_then(LaterChange::commit) {
+                Some(commit) => format!(
+                    "commit {} changed `{}` after this record, and no later spec mentions it; write a \
+                     spec and a record for the change",
+                    commit.short(),
+                    one.path
+                ),
+                None => format!(
+                    "`{}` has uncommitted changes that no spec mentions; write a spec and a record for them",
+                    one.path
+                ),
+            },
+            several => format!(
+                "{} files of this record changed after it, and no later spec mentions them; write a spec and \
+                 a record for the changes",
+                several.len()
+            ),
+        };
+        let place = at(record.file, first.line);
+        let mut finding = Finding::info("artifact-drifted", place, message);
+        if drifted.len() > 1 {
+            for artifact in drifted.iter().take(MOST_NOTED) {
+                let by = artifact.later.as_ref().and_then(LaterChange::commit);
+                let note = match by {
+                    Some(commit) => format!("changed by commit {}", commit.short()),
+                    None => "has uncommitted changes".to_owned(),
+                };
+                finding = finding.note(at(record.file, artifact.line), note);
+            }
+        }
+        if let Some(spec) = record.spec {
+            let id = &self.knowledge.specs[spec].id;
+            finding = finding.help(format!(
+                "to accept a change, add `[[accepted]]` to catalog.toml with `spec = \"{id}\"`, `file = \"{}\"` and the reason in `because`",
+                first.path
+            ));
+        }
+        let owner = self.names.owner_of(&first.path);
+        let mut others = drifted.iter();
+        let is_same = others.all(|artifact| self.names.owner_of(&artifact.path) == owner);
+        finding.component = owner.filter(|_| is_same);
+        Some(finding)
     }
 
     fn steps(&self) -> Vec<Finding> {
@@ -335,7 +394,7 @@ impl Find<'_> {
     }
 }
 
-/// The rule and the message for an artifact that is not as its record says.
+/// The rule and the message for an artifact that is missing, or exists although it was deleted.
 fn difference(artifact: &Artifact) -> Option<(&'static str, String)> {
     let path = &artifact.path;
     Some(match (&artifact.state, &artifact.later) {
@@ -365,20 +424,6 @@ fn difference(artifact: &Artifact) -> Option<(&'static str, String)> {
             format!(
                 "`{path}` exists, but this record says that it was deleted; delete it, or record why it was \
                  restored"
-            ),
-        ),
-        (ArtifactState::Drifted, Some(LaterChange::Commit(commit))) => (
-            "artifact-drifted",
-            format!(
-                "commit {} changed `{path}` after this record, and no later spec mentions it; write a spec \
-                 and a record for the change",
-                commit.short()
-            ),
-        ),
-        (ArtifactState::Drifted, _) => (
-            "artifact-drifted",
-            format!(
-                "`{path}` has uncommitted changes that no spec mentions; write a spec and a record for them"
             ),
         ),
         _ => return None,

@@ -1,8 +1,8 @@
 //! What git says of the files that records list: whether they changed after the record, and whether a later spec
 //! accounts for it. Commits that belong to a spec are those up to the one that added its record, and those that change
-//! specs or records themselves.
+//! a spec or record that names the file or its directory.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::artifact::{Artifact, ArtifactClaim, ArtifactState, LaterChange};
@@ -10,15 +10,18 @@ use super::record::Record;
 use super::spec::{Spec, SpecForm};
 use super::{Decision, ledger};
 use crate::input::repo::{PathChangeKind, PathCommit, PathLog, Repo};
-use base::hash::HashSet;
+use base::FileId;
+use base::hash::{HashMap, HashSet};
 
 /// The part of the history that records are compared with.
 pub struct Provenance {
     log: Arc<PathLog>,
     /// Specs, records and decisions: documents, which people may correct.
     documents: HashSet<String>,
-    /// Commits that changed a spec or a record.
-    recorded: BTreeSet<usize>,
+    /// By path, the specs and records that name it.
+    named: HashMap<String, Vec<usize>>,
+    /// By spec or record, the commits that changed it.
+    recorded: Vec<BTreeSet<usize>>,
 }
 
 /// Why an artifact was not compared with its record.
@@ -46,16 +49,40 @@ impl Provenance {
             .collect();
         paths.extend(record_paths.iter().chain(&spec_paths).cloned());
         let log = repo.path_log(&paths, &record_paths)?;
-        let both = || record_paths.iter().chain(&spec_paths);
-        let changes = both().flat_map(|path| log.changes(path));
-        let recorded = changes.map(|change| change.commit).collect();
-        let mut documents: HashSet<String> = both().cloned().collect();
+        let both = record_paths.iter().chain(&spec_paths);
+        let mut documents: HashSet<String> = both.cloned().collect();
         documents.extend(decisions.iter().map(|one| path(one.file)));
-        Some(Provenance {
+        let mut provenance = Provenance {
             log,
             documents,
-            recorded,
-        })
+            named: HashMap::default(),
+            recorded: Vec::new(),
+        };
+        for (file, names) in named_paths(repo, specs, records) {
+            let changes = provenance.log.changes(repo.path(file).as_str()).iter();
+            let written = changes.filter(|change| {
+                matches!(change.how, PathChangeKind::Added | PathChangeKind::Modified)
+            });
+            let commits = written.map(|change| change.commit).collect();
+            for name in names {
+                let known = provenance.named.entry(name).or_default();
+                known.push(provenance.recorded.len());
+            }
+            provenance.recorded.push(commits);
+        }
+        Some(provenance)
+    }
+
+    /// Whether a commit changed a spec or record that names the file, its directory or one above that is not at the root.
+    fn is_recorded(&self, path: &str, commit: usize) -> bool {
+        let above = path.match_indices('/').map(|(at, _)| &path[..at]);
+        let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
+        let directories = above.filter(|name| name.contains('/') || *name == parent);
+        directories
+            .chain([path])
+            .filter_map(|name| self.named.get(name))
+            .flatten()
+            .any(|document| self.recorded[*document].contains(&commit))
     }
 
     /// The commit that added a file, with all files that it changed.
@@ -78,6 +105,11 @@ impl Provenance {
             let before = self.log.added(path).map(|at| self.log.history_of(at));
             for artifact in &mut record.artifacts {
                 match artifact.state {
+                    // Later records answer for these.
+                    ArtifactState::Changed if before.is_some() => {
+                        artifact.unchecked = None;
+                        continue;
+                    }
                     ArtifactState::Gone => artifact.later = self.removal(artifact),
                     ArtifactState::Holds if artifact.claim != ArtifactClaim::Deleted => {}
                     _ => continue,
@@ -115,7 +147,7 @@ impl Provenance {
         let later: Vec<(usize, &PathCommit)> = later
             .filter_map(|change| Some((change.commit, self.log.commit(change.commit)?)))
             .collect();
-        let is_recorded = |at: &usize| self.recorded.contains(at) && !is_document;
+        let is_recorded = |at: &usize| !is_document && self.is_recorded(path, *at);
         let unrecorded: Vec<&(usize, &PathCommit)> =
             later.iter().filter(|(at, _)| !is_recorded(at)).collect();
         let by_people = unrecorded
@@ -154,6 +186,34 @@ impl Provenance {
             _ => None,
         }
     }
+}
+
+/// The paths that each spec and record names, without a slash at the end.
+fn named_paths(
+    repo: &Repo,
+    specs: &[Spec],
+    records: &[Record],
+) -> BTreeMap<FileId, BTreeSet<String>> {
+    let mut named: BTreeMap<FileId, BTreeSet<String>> = BTreeMap::new();
+    let bare = |path: &str| {
+        let path = path.trim_start_matches("./").trim_end_matches('/');
+        path.to_owned()
+    };
+    for spec in specs.iter().filter(|one| one.form == SpecForm::Recorded) {
+        let planned = spec.planned.iter().map(|one| bare(&one.path));
+        named.entry(spec.file).or_default().extend(planned);
+    }
+    for record in records {
+        let artifacts = record.artifacts.iter().map(|one| bare(&one.path));
+        named.entry(record.file).or_default().extend(artifacts);
+    }
+    for (file, names) in &mut named {
+        let text = repo.read_text(*file).unwrap_or_default();
+        let words = text.split(|c: char| !c.is_alphanumeric() && !"/-_.+@".contains(c));
+        let paths = words.filter(|word| word.contains(['/', '.']));
+        names.extend(paths.map(|word| bare(word.trim_end_matches('.'))));
+    }
+    named
 }
 
 /// A spec without a record that says it changes the file: the work may be under way.

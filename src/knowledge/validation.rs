@@ -253,6 +253,8 @@ impl Look<'_> {
         match (answer, fact) {
             (Containment::At(_), _) => Verdict::Holds,
             (Containment::Perhaps, _) => Verdict::Unsure,
+            // What no file names may be off without being told so.
+            (Containment::Nowhere, FileFact::Disabled(_)) => Verdict::Unsure,
             (_, FileFact::Has(text)) if is_pattern(text) => Verdict::Unsure,
             (Containment::Other(line), FileFact::Has(text)) => self.broken(
                 format!("`{path}` sets a value other than `{text}`"),

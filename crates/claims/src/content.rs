@@ -23,9 +23,9 @@ pub enum Containment {
     At(u32),
     /// Its key is, with another value, in this line.
     Other(u32),
-    /// Only in a comment, in this line.
+    /// Only as an entry that is commented out, in this line.
     Comment(u32),
-    /// Something like it is: as a part of a longer word, in other letters.
+    /// Something like it is: as a part of a longer word, in other letters, in the words of a comment.
     Perhaps,
     Nowhere,
 }
@@ -166,10 +166,37 @@ impl AskedFile {
             let at = lines.position(|line| without_comment(line).contains(start));
             return Some(at.map_or(Containment::Nowhere, |at| Containment::At(at as u32 + 1)));
         }
-        let (kind, name) = wanted.split_once('.')?;
-        let is_word = |text: &str| !text.is_empty() && is_key(text);
-        let is_address = self.is_terraform && kind.contains('_') && is_word(kind) && is_word(name);
-        is_address.then(|| self.block(&format!("resource \"{kind}\" \"{name}\"")))
+        if self.is_terraform {
+            self.find_address(wanted)
+        } else {
+            None
+        }
+    }
+
+    /// The address of a Terraform block. Whether something is used by its address is open if only its block is here.
+    fn find_address(&self, wanted: &str) -> Option<Containment> {
+        let parts: Vec<&str> = wanted.split('.').collect();
+        if !parts.iter().all(|part| is_key(part)) {
+            return None;
+        }
+        let head = match parts.as_slice() {
+            ["module", name, ..] => format!("module \"{name}\""),
+            ["var", name, ..] => format!("variable \"{name}\""),
+            ["local", ..] => "locals".to_owned(),
+            ["data", kind, name, ..] => format!("data \"{kind}\" \"{name}\""),
+            [kind, name] if kind.contains('_') => {
+                return Some(self.block(&format!("resource \"{kind}\" \"{name}\"")));
+            }
+            [kind, name, ..] if kind.contains('_') => format!("resource \"{kind}\" \"{name}\""),
+            _ => return None,
+        };
+        let is_declared = matches!(self.block(&head), Containment::At(_));
+        match self.find_text(wanted) {
+            Containment::Nowhere | Containment::Comment(_) if is_declared => {
+                Some(Containment::Perhaps)
+            }
+            found => Some(found),
+        }
     }
 
     fn find_entries(&self, entries: &[(Vec<String>, Node)]) -> Containment {
@@ -211,8 +238,10 @@ impl AskedFile {
             if has_word(code, wanted) {
                 return Containment::At(number);
             }
-            if has_word(line, wanted) {
+            if is_commented_out(line, wanted) {
                 comment.get_or_insert(number);
+            } else if has_word(line, wanted) {
+                perhaps = true;
             } else {
                 perhaps |= line.contains(wanted) && !looks_like_path(wanted);
             }
@@ -225,7 +254,7 @@ impl AskedFile {
         {
             return Containment::At(at as u32 + 1);
         }
-        if let Some(line) = comment {
+        if let Some(line) = comment.filter(|_| !perhaps) {
             return Containment::Comment(line);
         }
         let in_small = squeezed(&self.text).to_lowercase();
@@ -389,6 +418,19 @@ fn without_comment(line: &str) -> &str {
     line.split_once(" #").map_or(line, |(code, _)| code)
 }
 
+/// Whether a line is a comment that holds this and nothing else, such as an entry of a list that was disabled.
+fn is_commented_out(line: &str, wanted: &str) -> bool {
+    let trimmed = line.trim_start();
+    let comment = trimmed
+        .strip_prefix('#')
+        .or_else(|| trimmed.strip_prefix("//"));
+    comment.is_some_and(|comment| {
+        let entry = comment.trim_start_matches(['#', '/']).trim();
+        let entry = entry.strip_prefix("- ").unwrap_or(entry).trim();
+        entry.trim_matches(['"', '\'', ',']) == wanted
+    })
+}
+
 /// Whether `line` contains `wanted` as a whole word, not as part of a longer name.
 fn has_word(line: &str, wanted: &str) -> bool {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '-');
@@ -448,8 +490,18 @@ mod tests {
         assert_eq!(file.find("on.yaml"), Containment::At(4));
         assert_eq!(file.find("umami-sync.yaml"), Containment::Nowhere);
         assert_eq!(file.find("off.yaml"), Containment::Comment(3));
+        let told = content("# Beside off.yaml, as the guide says\na: 1\n");
+        assert_eq!(told.find("off.yaml"), Containment::Perhaps);
         assert_eq!(file.find("my-umami"), Containment::Perhaps);
         assert_eq!(file.find("none.yaml"), Containment::Nowhere);
+    }
+
+    #[test]
+    fn a_block_of_terraform_leaves_open_whether_its_address_is_used() {
+        let file = AskedFile::new("main.tf", "module \"queue\" {}\n".to_owned());
+        assert_eq!(file.find("module.queue.id"), Containment::Perhaps);
+        assert_eq!(file.find("module.topic.id"), Containment::Nowhere);
+        assert_eq!(file.find("random_password.root"), Containment::Nowhere);
     }
 
     #[test]

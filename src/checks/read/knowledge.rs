@@ -15,10 +15,11 @@ pub const RULES: &[Rule] = &[
               `[[accepted]]` in `catalog.toml`, with `spec`, `file` and `because`.",
     },
     rule! {
-        Warning "artifact-drifted": "A file was changed after its spec was recorded, without another spec.",
+        Info "artifact-drifted": "Files were changed after their spec was recorded, without another spec.",
         does: "Compares every file that a spec's record lists with the history in git. Commits up to the one that added \
-               the record belong to the spec; later ones must belong to a later record that lists the file, or change a \
-               spec or record themselves. Commits by Renovate, Dependabot and other programs do not count, and neither do \
+               the record belong to the spec; later ones must belong to a later record that lists the file, or also \
+               change a spec or record that names the file or its directory. There is one finding for each record. \
+               Commits by Renovate, Dependabot and other programs do not count, and neither do \
                corrections to specs, records and decisions. Skipped if git cannot tell, for example in a shallow clone.",
         bad: "Spec and record describe a file that nobody has seen in this form since. The next person who works from \
               the spec undoes the change, or builds on something that is no longer there.",

@@ -39,6 +39,8 @@ pub struct Lookup<'a> {
     alerts: BTreeMap<&'a str, BTreeSet<ComponentIx>>,
     /// Excludes kinds that belong to no component in particular, such as Deployment.
     kinds: BTreeMap<&'a str, BTreeSet<ComponentIx>>,
+    /// Kinds of extensions whose names are words that mean other things, such as Cluster.
+    plain_kinds: BTreeMap<&'a str, BTreeSet<ComponentIx>>,
     /// By the first word of the id: all its words.
     sequences: BTreeMap<String, Vec<(Vec<String>, ComponentIx)>>,
     /// Namespaces of components.
@@ -147,6 +149,7 @@ impl<'a> Lookup<'a> {
             components: BTreeMap::new(),
             alerts: BTreeMap::new(),
             kinds: BTreeMap::new(),
+            plain_kinds: BTreeMap::new(),
             sequences: BTreeMap::new(),
             namespaces: BTreeMap::new(),
             directories: BTreeMap::new(),
@@ -174,21 +177,15 @@ impl<'a> Lookup<'a> {
                 // A group with a dot that is not the API server's own is an extension.
                 let group = resource.id.group.as_str();
                 let is_extension = group.contains('.') && !group.ends_with(".k8s.io");
-                // Cluster, Job and Node are words that mean other things.
-                if is_extension
-                    && resource
-                        .id
-                        .kind
-                        .chars()
-                        .filter(|c| c.is_uppercase())
-                        .count()
-                        > 1
-                {
-                    lookup
-                        .kinds
-                        .entry(&resource.id.kind)
-                        .or_default()
-                        .insert(at);
+                if is_extension {
+                    let kind = resource.id.kind.as_str();
+                    let is_plain = kind.chars().filter(|c| c.is_uppercase()).count() < 2;
+                    let kinds = if is_plain {
+                        &mut lookup.plain_kinds
+                    } else {
+                        &mut lookup.kinds
+                    };
+                    kinds.entry(kind).or_default().insert(at);
                 }
             }
         }
@@ -306,7 +303,7 @@ pub fn subjects(path: &RepoPath, blocks: &Blocks, lookup: &Lookup<'_>) -> Subjec
             .map(str::to_owned)
             .collect()
     };
-    named.kinds.extend(title.map(words).unwrap_or_default());
+    named.title = title.map(words).unwrap_or_default();
     named.alerts.push(stem.to_owned());
     named
         .alerts
@@ -375,7 +372,10 @@ fn texts(block: &Block) -> Vec<&Text> {
 #[derive(Default)]
 struct UnresolvedNames {
     components: Vec<String>,
+    /// Where the runbook says that it is about kinds.
     kinds: Vec<String>,
+    /// The words of its title, which may be kinds.
+    title: Vec<String>,
     alerts: Vec<String>,
     replaces: Vec<String>,
 }
@@ -406,10 +406,13 @@ impl UnresolvedNames {
                 alerts.push(name.into());
             }
         }
-        let kinds = self.kinds.iter();
+        let said = self.kinds.iter();
+        let plain = said.filter_map(|kind| lookup.plain_kinds.get(kind.as_str()));
+        let kinds = self.kinds.iter().chain(&self.title);
         components.extend(
             kinds
                 .filter_map(|kind| lookup.kinds.get(kind.as_str()))
+                .chain(plain)
                 .filter(|owners| owners.len() <= MOST_OF_KIND)
                 .flatten(),
         );

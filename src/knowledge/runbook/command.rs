@@ -145,6 +145,9 @@ fn of_text(text: &str, inventory: &Inventory<'_>) -> Faults {
             let Some((tool, words)) = tool(command) else {
                 continue;
             };
+            if is_talk(words) {
+                continue;
+            }
             let said = words[0].text.clone();
             let found = (tool.check)(words, inventory);
             let printed = secret::printed(tool.name, words, &pipeline, at);
@@ -235,6 +238,16 @@ fn tool(command: &Command) -> Option<(&'static Tool, &[Word])> {
         }
     }
     None
+}
+
+/// Whether words are a sentence about a tool, such as "flux is installed".
+fn is_talk(words: &[Word]) -> bool {
+    const VERBS: &[&str] = &[
+        "is", "are", "was", "has", "had", "can", "cannot", "will", "does", "did", "should", "must",
+        "may", "needs", "runs", "uses", "itself", "and", "or", "in", "on", "from", "with", "for",
+    ];
+    let verb = words.get(1).map(|word| word.text.as_str());
+    verb.is_some_and(|verb| VERBS.contains(&verb))
 }
 
 /// `NAME=value` before a command.

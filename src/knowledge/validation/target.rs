@@ -161,6 +161,9 @@ impl Target {
                     (true, ..) => Verdict::Holds,
                     (false, Some(broken), _) => broken,
                     (false, None, true) => Verdict::Unsure,
+                    (false, None, false) if matches!(fact, FileFact::Disabled(_)) => {
+                        Verdict::Unsure
+                    }
                     (false, None, false) => none_has(files, fact),
                 }
             }

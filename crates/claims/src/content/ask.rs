@@ -390,8 +390,9 @@ impl AskedFile {
     /// A block of Terraform with this beginning.
     pub(super) fn block(&self, head: &str) -> Containment {
         let is_block = |line: &str| {
-            let words: Vec<&str> = line.split_whitespace().collect();
-            words.join(" ").trim_end_matches('{').trim_end() == head
+            let start = line.split('{').next().unwrap_or_default();
+            let words: Vec<&str> = start.split_whitespace().collect();
+            words.join(" ") == head
         };
         let mut lines = self.text.lines();
         let at = lines.position(is_block);

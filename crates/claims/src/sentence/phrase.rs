@@ -52,9 +52,15 @@ impl SentenceParser<'_, '_> {
                 (FileFact::Planned(number.clone()), 5)
             }
             // The code in brackets says how.
-            (["schedules", "on", ..], [_, _, _, Open, Code(_), ..]) => {
+            (["schedules", "on", ..], [_, _, rest @ ..]) => {
+                let words = rest.iter().take_while(|token| matches!(token, Word(_)));
+                let length = words.count();
+                let is_said = matches!(rest.get(length..), Some([Open, Code(_), ..]));
+                if !is_said || length == 0 || length > MOST_DESCRIBING {
+                    return None;
+                }
                 self.mode = Mode::Has;
-                return Some(3);
+                return Some(2 + length);
             }
             _ => return None,
         };
