@@ -245,7 +245,7 @@ struct LoggedCommit {
 
 /// How much of a commit is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Extent {
+enum CommitDetail {
     Own,
     Whole,
 }
@@ -312,7 +312,7 @@ impl CommitLog {
             names.insert(path, vec![path]);
         }
         let mut found: FoundChanges<'_> = BTreeMap::new();
-        let mut relevant: BTreeMap<usize, Extent> = BTreeMap::new();
+        let mut relevant: BTreeMap<usize, CommitDetail> = BTreeMap::new();
         for (at, commit) in self.commits.iter().enumerate() {
             let mut renamed: Vec<(&str, Vec<&str>)> = Vec::new();
             for file in &commit.files {
@@ -323,7 +323,11 @@ impl CommitLog {
                             changes.push((at, file.how.clone()));
                             let is_whole =
                                 file.how == PathChangeKind::Added && whole.contains(*path);
-                            let extent = if is_whole { Extent::Whole } else { Extent::Own };
+                            let extent = if is_whole {
+                                CommitDetail::Whole
+                            } else {
+                                CommitDetail::Own
+                            };
                             let known = relevant.entry(at).or_insert(extent);
                             *known = (*known).max(extent);
                         }
@@ -339,7 +343,7 @@ impl CommitLog {
                     for path in meant.iter().filter(|path| **path == from) {
                         let moved = PathChangeKind::MovedTo(file.path.clone());
                         found.entry(path).or_default().push((at, moved));
-                        relevant.entry(at).or_insert(Extent::Own);
+                        relevant.entry(at).or_insert(CommitDetail::Own);
                     }
                 }
             }
@@ -351,7 +355,11 @@ impl CommitLog {
     }
 
     /// Only these commits, each with those of them that it comes after.
-    fn reduced(&self, relevant: &BTreeMap<usize, Extent>, found: FoundChanges<'_>) -> PathLog {
+    fn reduced(
+        &self,
+        relevant: &BTreeMap<usize, CommitDetail>,
+        found: FoundChanges<'_>,
+    ) -> PathLog {
         let position: HashMap<usize, usize> = relevant
             .keys()
             .enumerate()
@@ -384,7 +392,7 @@ impl CommitLog {
                         author: commit.author.clone(),
                         subject: commit.subject.clone(),
                         parents: behind,
-                        files: (relevant[&at] == Extent::Whole)
+                        files: (relevant[&at] == CommitDetail::Whole)
                             .then(|| commit.paths())
                             .flatten(),
                     };
