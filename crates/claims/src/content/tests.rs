@@ -1,3 +1,5 @@
+//! Tests of what is found in files.
+
 use super::*;
 
 fn content(text: &str) -> AskedFile {
