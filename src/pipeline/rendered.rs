@@ -10,7 +10,7 @@ use crate::cluster::{
 };
 use crate::input::repo::Repo;
 use base::{MARKER, Place};
-use secret::outgoing::Shown;
+use secret::outgoing::ShownSetting;
 use smol_str::SmolStr;
 use system::progress::{self, Stage};
 use yaml::Node;
@@ -147,14 +147,14 @@ fn hide_known(node: &mut Node, variables: &BTreeSet<&str>) {
                 };
                 let is_secret = flag
                     .take()
-                    .is_some_and(|name| Shown::new(&name, &scalar.text).is_none());
+                    .is_some_and(|name| ShownSetting::new(&name, &scalar.text).is_none());
                 let name = scalar
                     .text
                     .strip_prefix('-')
                     .map(|it| it.trim_start_matches('-'));
                 let assigned = name.and_then(|name| name.split_once('='));
                 let hidden = assigned.and_then(|(name, value)| {
-                    let is_secret = Shown::new(name, &value.into()).is_none();
+                    let is_secret = ShownSetting::new(name, &value.into()).is_none();
                     let end = scalar.text.len() - value.len();
                     is_secret.then(|| format!("{}{MARKER}", &scalar.text[..end]))
                 });

@@ -56,6 +56,7 @@ mod runbook;
 mod secret;
 mod serve;
 mod site;
+mod spec_steps;
 mod stale_site;
 mod subchart;
 mod terraform;

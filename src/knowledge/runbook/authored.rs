@@ -406,13 +406,19 @@ impl UnresolvedNames {
                 alerts.push(name.into());
             }
         }
+        // What states its kind is about all that have it, and so is a title such as "An ExternalSecret is not syncing".
+        let subject = match self.title.as_slice() {
+            [article, kind, ..] if matches!(article.as_str(), "A" | "An") => Some(kind),
+            _ => None,
+        };
+        let of_kind = |kind: &String| lookup.kinds.get(kind.as_str());
         let said = self.kinds.iter();
         let plain = said.filter_map(|kind| lookup.plain_kinds.get(kind.as_str()));
-        let kinds = self.kinds.iter().chain(&self.title);
+        let stated = self.kinds.iter().chain(subject).filter_map(of_kind);
+        components.extend(stated.chain(plain).flatten());
+        let named = self.title.iter().filter_map(of_kind);
         components.extend(
-            kinds
-                .filter_map(|kind| lookup.kinds.get(kind.as_str()))
-                .chain(plain)
+            named
                 .filter(|owners| owners.len() <= MOST_OF_KIND)
                 .flatten(),
         );

@@ -73,15 +73,12 @@ impl SentenceParser<'_, '_> {
         if self.mode != Mode::Has {
             return None;
         }
-        let words = self.tokens.iter().take_while(|token| {
-            let plain = match token {
-                SentenceToken::Word(word) => {
-                    !TURNS.contains(&word.as_str()) && !CLAIMS.contains(&word.as_str())
-                }
-                SentenceToken::Name(_) => true,
-                _ => false,
-            };
-            plain
+        let words = self.tokens.iter().take_while(|token| match token {
+            SentenceToken::Word(word) => {
+                !TURNS.contains(&word.as_str()) && !CLAIMS.contains(&word.as_str())
+            }
+            SentenceToken::Name(_) => true,
+            _ => false,
         });
         let length = words.count();
         let is_code = |at: usize| matches!(self.tokens.get(at), Some(SentenceToken::Code(_)));

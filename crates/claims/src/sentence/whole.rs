@@ -4,10 +4,10 @@
 use super::form::TURNS;
 use super::{FileFact, Sentence, SentenceParser, SentenceSubject, SentenceToken, Unclear};
 
-type Tokens<'r, 't> = &'r [SentenceToken<'t>];
+type SentenceTokens<'r, 't> = &'r [SentenceToken<'t>];
 
 /// The forms, in the order in which they are tried.
-const WHOLE: &[for<'r, 't> fn(Tokens<'r, 't>) -> Option<Sentence<'t>>] = &[
+const WHOLE: &[for<'r, 't> fn(SentenceTokens<'r, 't>) -> Option<Sentence<'t>>] = &[
     together,
     none_modified,
     none_added,
@@ -22,7 +22,7 @@ const WHOLE: &[for<'r, 't> fn(Tokens<'r, 't>) -> Option<Sentence<'t>>] = &[
     configured,
 ];
 
-pub fn read<'t>(tokens: Tokens<'_, 't>) -> Option<Sentence<'t>> {
+pub fn read<'t>(tokens: SentenceTokens<'_, 't>) -> Option<Sentence<'t>> {
     WHOLE.iter().find_map(|form| form(tokens))
 }
 
@@ -35,7 +35,7 @@ fn certain(subject: SentenceSubject<'_>, facts: Vec<FileFact>) -> Option<Sentenc
 }
 
 /// The words of tokens that are words only.
-fn all_words<'r>(tokens: Tokens<'r, '_>) -> Option<Vec<&'r str>> {
+fn all_words<'r>(tokens: SentenceTokens<'r, '_>) -> Option<Vec<&'r str>> {
     let words = tokens.iter().map(|token| match token {
         SentenceToken::Word(word) => Some(word.as_str()),
         _ => None,
@@ -44,7 +44,9 @@ fn all_words<'r>(tokens: Tokens<'r, '_>) -> Option<Vec<&'r str>> {
 }
 
 /// The tokens before an aside, and those in it.
-fn aside<'r, 't>(tokens: Tokens<'r, 't>) -> (Tokens<'r, 't>, Tokens<'r, 't>) {
+fn aside<'r, 't>(
+    tokens: SentenceTokens<'r, 't>,
+) -> (SentenceTokens<'r, 't>, SentenceTokens<'r, 't>) {
     let at = tokens
         .iter()
         .position(|token| matches!(token, SentenceToken::Open | SentenceToken::Dash));
@@ -54,8 +56,8 @@ fn aside<'r, 't>(tokens: Tokens<'r, 't>) -> (Tokens<'r, 't>, Tokens<'r, 't>) {
     }
 }
 
-/// Tokens without asides in brackets.
-fn without_brackets<'t>(tokens: Tokens<'_, 't>) -> Vec<SentenceToken<'t>> {
+/// SentenceTokens without asides in brackets.
+fn without_brackets<'t>(tokens: SentenceTokens<'_, 't>) -> Vec<SentenceToken<'t>> {
     let mut depth = 0_usize;
     let mut kept = Vec::new();
     for token in tokens {
@@ -70,7 +72,7 @@ fn without_brackets<'t>(tokens: Tokens<'_, 't>) -> Vec<SentenceToken<'t>> {
 }
 
 /// "All files (spec, manifests) are committed together".
-fn together<'t>(tokens: Tokens<'_, 't>) -> Option<Sentence<'t>> {
+fn together<'t>(tokens: SentenceTokens<'_, 't>) -> Option<Sentence<'t>> {
     let kept = without_brackets(tokens);
     let words = all_words(&kept)?;
     let [first, .., last] = words.as_slice() else {
@@ -85,7 +87,7 @@ fn together<'t>(tokens: Tokens<'_, 't>) -> Option<Sentence<'t>> {
 }
 
 /// "No other Terraform files were modified".
-fn none_modified<'t>(tokens: Tokens<'_, 't>) -> Option<Sentence<'t>> {
+fn none_modified<'t>(tokens: SentenceTokens<'_, 't>) -> Option<Sentence<'t>> {
     let kept = without_brackets(tokens);
     let words = all_words(&kept)?;
     let [
@@ -120,7 +122,7 @@ fn none_modified<'t>(tokens: Tokens<'_, 't>) -> Option<Sentence<'t>> {
 }
 
 /// "No new Flux sync resources were created (…)".
-fn none_added<'t>(tokens: Tokens<'_, 't>) -> Option<Sentence<'t>> {
+fn none_added<'t>(tokens: SentenceTokens<'_, 't>) -> Option<Sentence<'t>> {
     let kept = without_brackets(tokens);
     let kind = match kept.as_slice() {
         [no, new, SentenceToken::Name(kind), rest @ ..]
@@ -144,7 +146,7 @@ fn none_added<'t>(tokens: Tokens<'_, 't>) -> Option<Sentence<'t>> {
     certain(SentenceSubject::Artifacts, vec![FileFact::NoneAdded(kind)])
 }
 
-fn is_added(tokens: Tokens<'_, '_>) -> bool {
+fn is_added(tokens: SentenceTokens<'_, '_>) -> bool {
     matches!(
         all_words(tokens).as_deref(),
         Some(
@@ -163,7 +165,7 @@ fn is(token: &SentenceToken<'_>, word: &str) -> bool {
 }
 
 /// "The frontmatter title field matches the pattern `"ADR-018: ..."`".
-fn title<'t>(tokens: Tokens<'_, 't>) -> Option<Sentence<'t>> {
+fn title<'t>(tokens: SentenceTokens<'_, 't>) -> Option<Sentence<'t>> {
     let [words @ .., SentenceToken::Code(pattern)] = tokens else {
         return None;
     };
@@ -190,7 +192,7 @@ fn title<'t>(tokens: Tokens<'_, 't>) -> Option<Sentence<'t>> {
 }
 
 /// "The file follows the template structure (all sections present: Context, Decision)".
-fn sections<'t>(tokens: Tokens<'_, 't>) -> Option<Sentence<'t>> {
+fn sections<'t>(tokens: SentenceTokens<'_, 't>) -> Option<Sentence<'t>> {
     let (lead, rest) = aside(tokens);
     let lead = all_words(lead)?;
     let is_lead = matches!(
@@ -239,7 +241,7 @@ fn sections<'t>(tokens: Tokens<'_, 't>) -> Option<Sentence<'t>> {
 }
 
 /// "No broken relative links in the References section".
-fn links<'t>(tokens: Tokens<'_, 't>) -> Option<Sentence<'t>> {
+fn links<'t>(tokens: SentenceTokens<'_, 't>) -> Option<Sentence<'t>> {
     let (lead, _) = aside(tokens);
     let words = all_words(lead)?;
     let section = match words.as_slice() {
@@ -264,7 +266,7 @@ fn links<'t>(tokens: Tokens<'_, 't>) -> Option<Sentence<'t>> {
 }
 
 /// "Grafana, VMAlert and VMAuth are all disabled in the chart values"; "Public network access is disabled on the server".
-fn disabled<'t>(tokens: Tokens<'_, 't>) -> Option<Sentence<'t>> {
+fn disabled<'t>(tokens: SentenceTokens<'_, 't>) -> Option<Sentence<'t>> {
     let at = tokens.iter().position(|token| is(token, "disabled"))?;
     let (before, after) = (&tokens[..at], &tokens[at + 1..]);
     let (verb, subjects) = match before {
@@ -313,7 +315,7 @@ fn disabled<'t>(tokens: Tokens<'_, 't>) -> Option<Sentence<'t>> {
 }
 
 /// "A, B, and C", or one name of several words.
-fn listed(tokens: Tokens<'_, '_>) -> Option<Vec<String>> {
+fn listed(tokens: SentenceTokens<'_, '_>) -> Option<Vec<String>> {
     let is_end =
         |token: &SentenceToken<'_>| matches!(token, SentenceToken::Comma) || is(token, "and");
     let names: Vec<String> = tokens
@@ -339,7 +341,7 @@ fn listed(tokens: Tokens<'_, '_>) -> Option<Vec<String>> {
 }
 
 /// "Loki remains `isDefault: true`, VictoriaMetrics is `isDefault: false`".
-fn entries<'t>(tokens: Tokens<'_, 't>) -> Option<Sentence<'t>> {
+fn entries<'t>(tokens: SentenceTokens<'_, 't>) -> Option<Sentence<'t>> {
     let parts = tokens.split(|token| matches!(token, SentenceToken::Comma) || is(token, "and"));
     let facts: Vec<FileFact> = parts
         .filter(|part| !part.is_empty())
@@ -365,7 +367,7 @@ fn entries<'t>(tokens: Tokens<'_, 't>) -> Option<Sentence<'t>> {
 }
 
 /// "`a.enabled: true` and `b: c`".
-fn only_code<'t>(tokens: Tokens<'_, 't>) -> Option<Sentence<'t>> {
+fn only_code<'t>(tokens: SentenceTokens<'_, 't>) -> Option<Sentence<'t>> {
     let facts: Vec<FileFact> = tokens
         .iter()
         .filter(|token| !matches!(token, SentenceToken::Comma) && !is(token, "and"))
@@ -380,7 +382,7 @@ fn only_code<'t>(tokens: Tokens<'_, 't>) -> Option<Sentence<'t>> {
 }
 
 /// "Two databases are created: `a` and `b`".
-fn created<'t>(tokens: Tokens<'_, 't>) -> Option<Sentence<'t>> {
+fn created<'t>(tokens: SentenceTokens<'_, 't>) -> Option<Sentence<'t>> {
     let at = tokens
         .iter()
         .position(|token| matches!(token, SentenceToken::Comma))?;
@@ -406,7 +408,7 @@ fn created<'t>(tokens: Tokens<'_, 't>) -> Option<Sentence<'t>> {
 }
 
 /// "All dashboard JSON has `"editable": false`".
-fn every<'t>(tokens: Tokens<'_, 't>) -> Option<Sentence<'t>> {
+fn every<'t>(tokens: SentenceTokens<'_, 't>) -> Option<Sentence<'t>> {
     let [
         all,
         SentenceToken::Word(noun),
@@ -432,7 +434,7 @@ fn every<'t>(tokens: Tokens<'_, 't>) -> Option<Sentence<'t>> {
 }
 
 /// "VMSingle is configured with `a: b`"; "node-exporter tolerates the x taint".
-fn configured<'t>(tokens: Tokens<'_, 't>) -> Option<Sentence<'t>> {
+fn configured<'t>(tokens: SentenceTokens<'_, 't>) -> Option<Sentence<'t>> {
     let (name, rest) = match tokens {
         [SentenceToken::Name(name), rest @ ..] => ((*name).to_owned(), rest),
         [SentenceToken::Word(name), rest @ ..] if name.len() > 3 => (name.clone(), rest),
