@@ -197,8 +197,10 @@ impl<'c> ComponentNames<'c> {
 
     /// The components that a document names, by position.
     pub fn mentions(&self, file: FileId, blocks: &Blocks) -> Vec<Mention> {
-        let mut found = MentionedComponents::default();
-        found.role = MentionRole::Subject;
+        let mut found = MentionedComponents {
+            role: MentionRole::Subject,
+            ..MentionedComponents::default()
+        };
         for name in &blocks.front_matter.component {
             if let Some(index) = self.ids.get(&name.trim().to_lowercase()) {
                 found.add(*index, 1, MentionedBy::FrontMatter);

@@ -52,6 +52,24 @@ pub struct Lookup<'a> {
 /// A kind that more components have says nothing of one of them.
 const MOST_OF_KIND: usize = 3;
 
+/// Kinds of operators whose names mean other things in a title: rebuilding a cluster is not about a database.
+const AMBIGUOUS: [&str; 14] = [
+    "Application",
+    "Backup",
+    "Cluster",
+    "Database",
+    "Group",
+    "Job",
+    "Node",
+    "Policy",
+    "Pool",
+    "Project",
+    "Role",
+    "Schedule",
+    "Task",
+    "User",
+];
+
 const PARTS: &[(RunbookSection, &[&str])] = &[
     (
         RunbookSection::Symptoms,
@@ -412,7 +430,8 @@ impl UnresolvedNames {
             _ => None,
         };
         let of_kind = |kind: &String| lookup.kinds.get(kind.as_str());
-        let said = self.kinds.iter();
+        let clear = subject.filter(|kind| !AMBIGUOUS.contains(&kind.as_str()));
+        let said = self.kinds.iter().chain(clear);
         let plain = said.filter_map(|kind| lookup.plain_kinds.get(kind.as_str()));
         let stated = self.kinds.iter().chain(subject).filter_map(of_kind);
         components.extend(stated.chain(plain).flatten());
