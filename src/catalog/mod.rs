@@ -37,8 +37,8 @@ use rayon::prelude::*;
 use smol_str::SmolStr;
 
 use crate::cluster::{
-    ChartSources, ClusterIx, Clusters, Destination, Object, ObjectDigest, ObjectIx, ReadChart,
-    TemplateLine, UnitIx,
+    ChartSources, ClusterIx, Clusters, Coverage, Destination, Object, ObjectDigest, ObjectIx,
+    ReadChart, TemplateLine, UnitIx,
 };
 use crate::facts::{Alert, Detail, EdgeKind, Interface, ResourceId, UnitId, Volume, Workload};
 use crate::input::config::Config;
@@ -228,6 +228,16 @@ pub struct ComponentChart {
     pub repository: Option<SmolStr>,
     /// What was read of it; none if nothing tried to.
     pub read: Option<ReadChart>,
+}
+
+impl ComponentChart {
+    /// Whether it may install more than what is known.
+    pub fn is_unread(&self) -> bool {
+        match &self.read {
+            Some(read) => read.coverage != Coverage::Whole,
+            None => self.repository.is_some(),
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

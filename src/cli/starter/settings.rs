@@ -128,6 +128,12 @@ const TABLES: &[SettingsTable] = &[
         keys: &[("name", Is("\"prod\"")), ("root", Is("\"clusters/prod\""))],
     },
     SettingsTable {
+        header: "[[context]]",
+        definition: "KubeContext",
+        described: Some(("", "context")),
+        keys: &[("name", Is("\"prod\"")), ("context", Is("\"admin@prod\""))],
+    },
+    SettingsTable {
         header: "[[layer]]",
         definition: "Layer",
         described: Some(("", "layer")),

@@ -5,7 +5,8 @@ use serde::Serialize;
 use super::frame::{PageHead, Toc};
 use super::{PageContent, view};
 use crate::catalog::{
-    Component, ComponentIx, DescribedBy, Edge, Environment, EnvironmentSet, is_link, is_production,
+    Component, ComponentChart, ComponentIx, DescribedBy, Edge, Environment, EnvironmentSet,
+    is_link, is_production,
 };
 use crate::checks::wording::in_words;
 use crate::knowledge::pages::{DocTopic, plain};
@@ -225,7 +226,7 @@ fn head(about: &About<'_>, summary_html: Option<Html>) -> ComponentHead {
         unread_chart: component
             .chart
             .as_ref()
-            .is_some_and(|chart| chart.repository.is_some()),
+            .is_some_and(ComponentChart::is_unread),
         links,
         more_links,
     }

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use crate::catalog::{Component, ComponentIx, Environment, EnvironmentIx, Status};
+use crate::catalog::{Component, ComponentChart, ComponentIx, Environment, EnvironmentIx, Status};
 use crate::checks::wording::in_words;
 use crate::knowledge::pages::plain;
 use crate::site::context::Layer;
@@ -251,7 +251,7 @@ fn row(
 fn needs(here: &Here<'_>, at: ComponentIx) -> Option<usize> {
     let found = here.related(at).needs().len();
     let chart = here.component(at).chart.as_ref();
-    let is_unread = chart.is_some_and(|chart| chart.repository.is_some());
+    let is_unread = chart.is_some_and(ComponentChart::is_unread);
     (found > 0 || !is_unread).then_some(found)
 }
 
