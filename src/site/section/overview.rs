@@ -238,7 +238,8 @@ fn contents(chart: &ComponentChart) -> Vec<FactText> {
         Coverage::Nothing(reason) => ("not known", reason),
     };
     vec![FactText {
-        note: Some(first_line(reason)),
+        // A note has no code in it.
+        note: Some(first_line(reason).replace('`', "")),
         ..plain(state)
     }]
 }
