@@ -210,7 +210,7 @@ impl ClusterView<'_> {
         own.extend(inner.map(|release| release.object));
         let own_release = here.unit.release.is_some().then_some(unit);
         let release = own_release.or(inner.map(|release| release.unit));
-        if release.is_none()
+        if (release.is_none() || self.has_inner_chart(unit))
             && let Some(directories) = self.collected(unit)
         {
             let placed: BTreeSet<ObjectIx> = directories.values().flatten().copied().collect();
@@ -430,6 +430,18 @@ impl ClusterView<'_> {
             let bears = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
             bears && !name::is_generic(inner) && !here.unit.id.name.contains(inner)
         })
+    }
+
+    /// Whether the chart of a unit is one that a directory below its own names, for what is there alone.
+    fn has_inner_chart(&self, unit: UnitIx) -> bool {
+        let here = &self.cluster.units[unit];
+        let release = here.unit.release.as_ref().filter(|it| it.is_rendered);
+        let chart = release.and_then(|release| release.chart.as_ref());
+        let named_in = chart.and_then(|chart| self.directory_of(&chart.place.file));
+        let (Some(named_in), Some(own)) = (named_in, &here.directory) else {
+            return false;
+        };
+        named_in.is_below(own) && named_in != *own
     }
 
     /// The parts of a path that may name what is in it, last first; not those that name the cluster.

@@ -190,7 +190,10 @@ impl<'a> ClusterMap<'a> {
                 for reference in references.filter(|one| one.relation != Relation::Backend) {
                     let find = |at: Destination| match &reference.target {
                         Target::Api { group, kind } => {
-                            self.bringer(component, (at, group, kind), waits)
+                            let found = self.bringer(component, (at, group, kind), waits);
+                            let stated = Some(reference.relation);
+                            let stated = stated.filter(|it| *it != Relation::CustomResource);
+                            found.map(|(to, why)| (to, stated.unwrap_or(why)))
                         }
                         target => {
                             let found = self.find((component, at), target);
