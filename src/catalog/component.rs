@@ -54,6 +54,8 @@ pub struct Placement {
     pub objects: Vec<ObjectIx>,
     /// The object that declares its unit, if it is about this component alone.
     pub declared: Option<Declaration>,
+    /// Directories of its unit are components of their own, so that its chart says nothing of this one.
+    pub is_remainder: bool,
 }
 
 /// An object that declares a unit.
@@ -210,17 +212,20 @@ impl ClusterView<'_> {
         own.extend(inner.map(|release| release.object));
         let own_release = here.unit.release.is_some().then_some(unit);
         let release = own_release.or(inner.map(|release| release.unit));
+        let mut is_remainder = false;
         if (release.is_none() || self.has_inner_chart(unit))
             && let Some(directories) = self.collected(unit)
         {
             let placed: BTreeSet<ObjectIx> = directories.values().flatten().copied().collect();
             own.retain(|at| !placed.contains(at));
             self.by_directory(unit, directories, found);
+            is_remainder = true;
         }
         let first = found.len();
         self.unit_part(unit, release, own, found);
         if let Some(one) = found.get_mut(first) {
             one.part.declared = self.declaration(unit);
+            one.part.is_remainder = is_remainder;
         }
         self.releases(Some(unit), &releases, &served, found);
     }
@@ -377,6 +382,7 @@ impl ClusterView<'_> {
             subject: unit,
             objects,
             declared: None,
+            is_remainder: false,
         };
         // Under a name that says nothing of it, what a person looks for is where the release stands.
         let declared = release

@@ -69,7 +69,7 @@ pub fn versions(
         let run = || running::version(&[named.id.0.as_str(), names], all, Operands::Ignored);
         let says_nothing =
             |chart: &ComponentChart| is_placeholder(chart, release) || is_generic(config, chart);
-        let is_wrapper = chart.as_ref().is_some_and(says_nothing);
+        let is_wrapper = part.is_remainder || chart.as_ref().is_some_and(says_nothing);
         // Nobody looks for the version of a chart that is beside what it installs, if that has one of its own.
         let is_built = part.release.is_some_and(|at| units[at].directory.is_some());
         let own = release.and_then(|release| release.chart.as_ref());
