@@ -203,15 +203,20 @@ fn are_apart<T: Ord>(all: impl Iterator<Item = T>) -> bool {
 /// Makes one component of several.
 fn join(drafts: &mut BTreeMap<ComponentKey, ComponentDraft>, keys: Vec<ComponentKey>) {
     let same: Vec<ComponentDraft> = keys.iter().filter_map(|key| drafts.remove(key)).collect();
-    let firsts = same.iter().filter_map(|draft| draft.names.first());
-    let shared = name::common(&firsts.map(|name| name.as_str()).collect::<Vec<_>>());
+    let firsts = same.iter().filter_map(|draft| draft.names.first().cloned());
+    let firsts: Vec<SmolStr> = firsts.collect();
+    let shared = name::common(&firsts.iter().map(|name| name.as_str()).collect::<Vec<_>>());
     let merged = same.into_iter().reduce(|mut draft, other| {
         draft.source = common_directory(draft.source.take(), other.source.as_ref());
         draft.parts.extend(other.parts);
         draft
     });
     if let (Some(mut draft), Some(key)) = (merged, keys.into_iter().next()) {
-        draft.names.splice(0..0, shared);
+        // Each of their names is about one environment.
+        if let Some(shared) = shared {
+            draft.names.retain(|name| !firsts.contains(name));
+            draft.names.insert(0, shared);
+        }
         draft.parts.sort_by_key(|part| part.cluster);
         drafts.insert(key, draft);
     }
