@@ -164,7 +164,8 @@ impl EntrySearch<'_> {
                     .filter_map(|unit| unit.applied.as_ref());
                 let files = created.flat_map(|applied| applied.files.iter().copied());
                 // Manifests beside the `Chart.yaml` of a chart are no templates of it.
-                part.reached.extend(files.filter(|file| !self.is_beside_chart(*file)));
+                part.reached
+                    .extend(files.filter(|file| !self.is_beside_chart(*file)));
                 let units = cluster.units.iter().map(|it| it.unit.id.clone());
                 part.units.extend(units);
                 let units = cluster.units.iter().map(|it| &it.unit);

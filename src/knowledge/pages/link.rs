@@ -143,8 +143,8 @@ impl<'a> LinkResolver<'a> {
         })
     }
 
-    /// Whether a path leads to what people have beside the repo, such as `../other-repo` from a file at the root. If the
-    /// repo has a file of that path, it only climbs too far.
+    /// Whether a path leads to a directory that people have beside the repo, such as `../other-repo` from a file at the
+    /// root. If the repo has one of that path, it only climbs too far.
     fn is_beside_repo(&self, file: FileId, written: &str) -> bool {
         let mut depth = self.repo.path(file).as_str().matches('/').count();
         let mut rest = written;
@@ -161,7 +161,8 @@ impl<'a> LinkResolver<'a> {
         let is_here = |path: RepoPath| {
             self.repo.file(&path).is_some() || self.repo.resolve_dir(&path).is_some()
         };
-        climbed && !inside.is_some_and(is_here)
+        let is_directory = !rest.contains('.') || rest.ends_with('/');
+        climbed && is_directory && !inside.is_some_and(is_here)
     }
 
     /// Whether a path leads to a page of the repo's host, as `../../issues` does from a file at the root: hosts show files

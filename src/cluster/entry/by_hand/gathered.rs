@@ -151,4 +151,3 @@ impl Bucket {
         common(self.telling()).unwrap_or_else(RepoPath::root)
     }
 }
-
