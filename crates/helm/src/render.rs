@@ -8,6 +8,7 @@ use yaml::Node;
 use crate::capabilities::Capabilities;
 use crate::data::Data;
 use crate::document::{PrintedTemplate, documents};
+use crate::engine::print::{NO_VALUE, no_values};
 use crate::engine::trace::{Mark, Written};
 use crate::engine::value::{Entries, MapKind};
 use crate::engine::{Fail, FailKind, MissingKey, NamedTemplates, Run, Val};
@@ -45,8 +46,8 @@ pub struct RenderedManifest {
     /// The path of the template, beginning with the name of the chart.
     pub template: SmolStr,
     /// The line of the template that wrote each line of the text.
-    pub lines: Vec<u32>,
-    pub text: String,
+    pub lines: Arc<[u32]>,
+    pub text: SmolStr,
     pub root: Arc<Node>,
     pub role: Role,
     /// Where the text has values, in the order of the text.
@@ -115,30 +116,57 @@ pub fn render(
     capabilities: &Capabilities,
 ) -> Rendered {
     // Values at run time are not shared between threads, and templates may nest deeply.
-    std::thread::scope(|scope| {
+    let finished = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK);
         let started = thread.spawn_scoped(scope, || {
-            let mut rendered = Rendered::default();
-            if let Err(fault) = fill(&mut rendered, package, values, release, capabilities) {
-                rendered.faults.push(fault);
-            }
-            rendered
+            let mut printed = Printed::default();
+            let filled = fill(&mut printed, package, values, release, capabilities);
+            printed.template_faults.extend(filled.err());
+            printed
         });
-        let finished = started.map(|handle| handle.join());
-        if let Ok(Ok(rendered)) = finished {
-            rendered
-        } else {
-            let fault = ChartFault::new(FaultKind::Limit, "the chart cannot be rendered");
-            Rendered {
-                manifests: Vec::new(),
-                faults: vec![fault],
-            }
-        }
-    })
+        started.map(|handle| handle.join())
+    });
+    let Ok(Ok(printed)) = finished else {
+        let fault = ChartFault::new(FaultKind::Limit, "the chart cannot be rendered");
+        return Rendered {
+            manifests: Vec::new(),
+            faults: vec![fault],
+        };
+    };
+    // Manifests are parsed here: memory is freed faster by the thread that took it.
+    let mut rendered = Rendered {
+        manifests: Vec::new(),
+        faults: printed.faults,
+    };
+    for (path, package) in &printed.charts {
+        crds(package, path, &mut rendered);
+    }
+    rendered.faults.extend(printed.template_faults);
+    for output in &printed.outputs {
+        let documents = documents(output, release.flavour, &printed.values);
+        rendered.manifests.extend(documents.manifests);
+        rendered.faults.extend(documents.faults);
+    }
+    rendered
+        .manifests
+        .sort_by_cached_key(|manifest| (manifest.role as u8, rank(manifest)));
+    rendered
+}
+
+/// The text that the templates of a release wrote.
+#[derive(Default)]
+struct Printed {
+    /// Faults of the chart and its values.
+    faults: Vec<ChartFault>,
+    template_faults: Vec<ChartFault>,
+    /// The charts that are installed, by their paths.
+    charts: Vec<(String, Arc<Package>)>,
+    outputs: Vec<PrintedTemplate<'static>>,
+    values: Arc<Data>,
 }
 
 fn fill(
-    rendered: &mut Rendered,
+    printed: &mut Printed,
     package: &Arc<Package>,
     values: &Data,
     release: &ChartRelease,
@@ -159,7 +187,7 @@ fn fill(
             "found in Chart.yaml, but missing in charts/ directory: {}",
             missing.join(", ")
         );
-        rendered
+        printed
             .faults
             .push(ChartFault::new(FaultKind::MissingSubchart, message));
     }
@@ -169,24 +197,33 @@ fn fill(
         nulls: Nulls::Remove,
     };
     let values = coalesce(&chart, given, rules).map_err(invalid)?;
-    rendered
-        .faults
-        .extend(capabilities.check(&package.metadata));
+    printed.faults.extend(capabilities.check(&package.metadata));
+    let values = Data::Map(values);
     let wrong = schema::check(&chart, &values, release.flavour);
     if !wrong.is_empty() {
         let message = format!(
             "values don't meet the specifications of the schema(s) in the following chart(s):\n{wrong}"
         );
-        rendered
+        printed
             .faults
             .push(ChartFault::new(FaultKind::Schema, message));
     }
-    crds(&chart, &package.metadata.name, rendered);
-    run_templates(&chart, values, release, capabilities, rendered);
-    rendered
-        .manifests
-        .sort_by_key(|manifest| (manifest.role as u8, rank(manifest)));
+    add_charts(
+        &chart,
+        package.metadata.name.to_string(),
+        &mut printed.charts,
+    );
+    printed.values = Arc::new(values);
+    run_templates(&chart, release, capabilities, printed);
     Ok(())
+}
+
+/// A chart and its subcharts, by their paths.
+fn add_charts(chart: &ChartInstance, path: String, charts: &mut Vec<(String, Arc<Package>)>) {
+    charts.push((path.clone(), chart.package.clone()));
+    for sub in &chart.subcharts {
+        add_charts(sub, format!("{path}/charts/{}", sub.name), charts);
+    }
 }
 
 fn rank(manifest: &RenderedManifest) -> (usize, SmolStr) {
@@ -197,9 +234,9 @@ fn rank(manifest: &RenderedManifest) -> (usize, SmolStr) {
     }
 }
 
-/// The files below `crds/`, of the chart and its subcharts.
-fn crds(chart: &ChartInstance, path: &str, rendered: &mut Rendered) {
-    let documents = chart.package.crds();
+/// The files below `crds/` of a chart.
+fn crds(package: &Package, path: &str, rendered: &mut Rendered) {
+    let documents = package.crds();
     for manifest in &documents.manifests {
         rendered.manifests.push(RenderedManifest {
             template: format_smolstr!("{path}/{}", manifest.template),
@@ -212,21 +249,16 @@ fn crds(chart: &ChartInstance, path: &str, rendered: &mut Rendered) {
             ..fault.clone()
         });
     }
-    for sub in &chart.subcharts {
-        crds(sub, &format!("{path}/charts/{}", sub.name), rendered);
-    }
 }
 
 fn run_templates(
     chart: &ChartInstance,
-    values: Table,
     release: &ChartRelease,
     capabilities: &Capabilities,
-    rendered: &mut Rendered,
+    printed: &mut Printed,
 ) {
     let mut collected = Collected::default();
-    let top = Val::values(&values);
-    let values = Arc::new(Data::Map(values));
+    let top = Val::values(&printed.values);
     let common = Common {
         release: release_value(release),
         capabilities: capabilities.value(),
@@ -255,7 +287,7 @@ fn run_templates(
                     "parse error at ({}:{}): {}",
                     file.job.name, error.line, error.message
                 );
-                rendered.faults.push(ChartFault {
+                printed.template_faults.push(ChartFault {
                     kind: FaultKind::Template,
                     message,
                     template: file.job.name.clone(),
@@ -266,7 +298,7 @@ fn run_templates(
     }
     let mut run = Run::new(templates, MissingKey::Zero);
     let paths = ValuePaths::new(&top);
-    let mut outputs: Vec<PrintedTemplate> = Vec::new();
+    let mut outputs: Vec<(PrintedTemplate<'static>, Vec<Mark>)> = Vec::new();
     for file in &collected.files {
         let job = &file.job;
         let last = job.name.rsplit('/').next().unwrap_or_default();
@@ -291,18 +323,21 @@ fn run_templates(
                 let mut marks = std::mem::take(&mut run.trace.marks);
                 let lines = lines(&text, &marks);
                 let text = without_no_value(text, &mut marks);
-                outputs.push(PrintedTemplate {
+                let output = PrintedTemplate {
                     template: job.name.clone(),
-                    text,
+                    text: text.into(),
                     lines,
-                    marks,
+                    printed: Vec::new(),
                     role: None,
-                });
+                };
+                outputs.push((output, marks));
             }
             Err(fail) => {
                 run.reset_depth();
                 let is_limit = fail.kind == FailKind::Limit;
-                rendered.faults.push(template_fault(&job.name, fail));
+                printed
+                    .template_faults
+                    .push(template_fault(&job.name, fail));
                 if is_limit {
                     break;
                 }
@@ -315,21 +350,17 @@ fn run_templates(
             map.entries.borrow_mut().clear();
         }
     }
-    outputs.sort_by(|a, b| a.template.cmp(&b.template));
+    outputs.sort_by(|(a, _), (b, _)| a.template.cmp(&b.template));
     let paths = paths.without(run.changed());
-    for output in outputs {
-        let printed = paths.printed(&output.text, &output.marks);
-        let documents = documents(&output, release.flavour, &printed, &values);
-        rendered.manifests.extend(documents.manifests);
-        rendered.faults.extend(documents.faults);
+    for (mut output, marks) in outputs {
+        output.printed = paths.printed(&output.text, &marks);
+        printed.outputs.push(output);
     }
 }
 
-const NO_VALUE: &str = "<no value>";
-
 /// Removes what Go writes for null, as Helm does.
 fn without_no_value(text: String, marks: &mut [Mark]) -> String {
-    let gone: Vec<usize> = text.match_indices(NO_VALUE).map(|(at, _)| at).collect();
+    let gone: Vec<usize> = no_values(&text).collect();
     if gone.is_empty() {
         return text;
     }

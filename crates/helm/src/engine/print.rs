@@ -3,11 +3,20 @@
 use super::limit::{Fail, MAX_NESTED, Spent};
 use super::value::{MapKind, Val};
 
+/// The text that Go writes for null. Helm removes it from what templates write.
+pub const NO_VALUE: &str = "<no value>";
+
+/// Where a text has `NO_VALUE`. Few texts have a `<`, so that looking for one is faster than looking for the whole.
+pub fn no_values(text: &str) -> impl Iterator<Item = usize> {
+    let signs = text.match_indices('<').map(|(at, _)| at);
+    signs.filter(|at| text[*at..].starts_with(NO_VALUE))
+}
+
 /// The text that an action writes.
 pub fn print(spent: &mut Spent, value: &Val, out: &mut String) -> Result<(), Fail> {
     match value {
         Val::Text(text) => out.push_str(text),
-        Val::Nil | Val::Null => out.push_str("<no value>"),
+        Val::Nil | Val::Null => out.push_str(NO_VALUE),
         // The only struct whose pointer has a text.
         Val::Map(map) if map.kind == MapKind::Struct("chartutil.KubeVersion") => {
             let version = value.get("Version").unwrap_or(Val::Nil);

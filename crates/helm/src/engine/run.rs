@@ -162,11 +162,7 @@ impl Run {
     /// `tpl`: runs a text as a template, with the templates that it defines.
     pub fn run_text(&mut self, text: &SmolStr, dot: &Val) -> Result<SmolStr, Fail> {
         if !text.contains("{{") {
-            return Ok(if text.contains("<no value>") {
-                text.replace("<no value>", "").into()
-            } else {
-                text.clone()
-            });
+            return Ok(without_no_value(text.clone()));
         }
         self.spent.charge_text(text.len())?;
         let parsed = match self.parsed.get(text) {
@@ -211,7 +207,7 @@ impl Run {
             kind: fail.kind,
             stated: fail.stated,
         })?;
-        let text = without_no_value(out);
+        let text = without_no_value(out.into());
         self.trace.leave(marks, &text);
         Ok(text)
     }
@@ -443,10 +439,10 @@ impl Run {
     }
 }
 
-fn without_no_value(text: String) -> SmolStr {
-    if text.contains("<no value>") {
-        text.replace("<no value>", "").into()
+fn without_no_value(text: SmolStr) -> SmolStr {
+    if print::no_values(&text).next().is_some() {
+        text.replace(print::NO_VALUE, "").into()
     } else {
-        text.into()
+        text
     }
 }

@@ -5,6 +5,7 @@ mod defaults;
 mod helmignore;
 mod metadata;
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use smol_str::SmolStr;
@@ -41,8 +42,13 @@ impl PackageFile {
         }
     }
 
-    fn text(&self) -> SmolStr {
-        String::from_utf8_lossy(&self.data).into()
+    /// The content, with marks for what is not UTF-8.
+    pub(crate) fn text(&self) -> Cow<'_, str> {
+        // Much faster than the lossy conversion where nothing is lost.
+        match std::str::from_utf8(&self.data) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => String::from_utf8_lossy(&self.data),
+        }
     }
 }
 
@@ -142,7 +148,7 @@ impl Package {
                 }
                 "requirements.yaml" | "requirements.lock" => {}
                 path if path.starts_with("templates/") => package.templates.push(TemplateFile {
-                    text: file.text(),
+                    text: file.text().into(),
                     path: file.path,
                     parsed: OnceLock::new(),
                     reads: OnceLock::new(),
