@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use smol_str::{SmolStr, format_smolstr};
 use yaml::Node;
 
-use crate::capabilities::Capabilities;
+use crate::capabilities::{AskedVersions, Capabilities};
 use crate::data::Data;
 use crate::document::{PrintedTemplate, documents};
 use crate::engine::print::{NO_VALUE, no_values};
@@ -38,6 +38,7 @@ pub struct Rendered {
     pub manifests: Vec<RenderedManifest>,
     /// Why Helm would fail. The manifests are those of the templates that worked.
     pub faults: Vec<ChartFault>,
+    pub asked: AskedVersions,
 }
 
 /// A document that a template wrote.
@@ -129,14 +130,15 @@ pub fn render(
     let Ok(Ok(printed)) = finished else {
         let fault = ChartFault::new(FaultKind::Limit, "the chart cannot be rendered");
         return Rendered {
-            manifests: Vec::new(),
             faults: vec![fault],
+            ..Rendered::default()
         };
     };
     // Manifests are parsed here: memory is freed faster by the thread that took it.
     let mut rendered = Rendered {
         manifests: Vec::new(),
         faults: printed.faults,
+        asked: printed.asked,
     };
     for (path, package) in &printed.charts {
         crds(package, path, &mut rendered);
@@ -163,6 +165,7 @@ struct Printed {
     charts: Vec<(String, Arc<Package>)>,
     outputs: Vec<PrintedTemplate<'static>>,
     values: Arc<Data>,
+    asked: AskedVersions,
 }
 
 fn fill(
@@ -350,6 +353,7 @@ fn run_templates(
             map.entries.borrow_mut().clear();
         }
     }
+    printed.asked = std::mem::take(&mut run.asked);
     outputs.sort_by(|(a, _), (b, _)| a.template.cmp(&b.template));
     let paths = paths.without(run.changed());
     for (mut output, marks) in outputs {

@@ -200,6 +200,7 @@ impl Run {
                 .push(value.map_err(|message| located(frame, blamed.at, Some(blamed), &message))?);
         }
         self.spent.charge(1)?;
+        self.asked.reads_list |= arguments.iter().any(Val::is_versions);
         let value = function.run(self, &arguments).map_err(|fail| {
             if fail.kind == FailKind::Limit {
                 return fail;

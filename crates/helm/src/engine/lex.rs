@@ -300,6 +300,9 @@ impl Lexer<'_> {
             at += if *byte == b'\\' { 2 } else { 1 };
         }
         let inside = self.text.get(start + 1..at).ok_or_else(bad)?;
+        if at >= self.bytes.len() {
+            return Err(error(start, "unterminated character constant"));
+        }
         let inside = inside.replace("\\'", "'");
         let text = unquoted(&inside).ok_or_else(bad)?;
         let code = text.chars().next().ok_or_else(bad)?;

@@ -266,9 +266,7 @@ pub fn printf(spent: &mut Spent, format: &str, arguments: &[Val]) -> Result<Stri
             continue;
         };
         next += 1;
-        spent.charge_text(verb.width.unwrap_or(0))?;
-        let text = one(spent, &verb, letter, argument)?;
-        out.push_str(&text);
+        out.push_str(&one(spent, &verb, letter, argument)?);
     }
     if next < arguments.len() && !reordered {
         out.push_str("%!(EXTRA ");
@@ -311,7 +309,15 @@ fn size(
     number(characters)
 }
 
+/// A value as a verb prints it. Its text is charged, since a format may name a value again and again.
 fn one(spent: &mut Spent, verb: &Verb, letter: char, value: &Val) -> Result<String, Fail> {
+    spent.charge_text(verb.width.unwrap_or(0))?;
+    let text = formatted(spent, verb, letter, value)?;
+    spent.charge_text(text.len())?;
+    Ok(text)
+}
+
+fn formatted(spent: &mut Spent, verb: &Verb, letter: char, value: &Val) -> Result<String, Fail> {
     if letter == 'T' {
         return Ok(padded(verb, value.type_name().to_owned()));
     }

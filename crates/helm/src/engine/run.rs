@@ -13,6 +13,7 @@ use super::print;
 use super::trace::{Mark, MarkRule, Trace, ValueRead, Written};
 use super::tree::{Assignment, Branch, Node, ParsedTemplate, Pipe, SyntaxTree};
 use super::value::{GoMap, Val};
+use crate::capabilities::AskedVersions;
 use crate::functions::{self};
 use base::hash::HashMap;
 
@@ -44,6 +45,7 @@ pub struct Run {
     changed: Vec<Rc<GoMap>>,
     /// What pipelines read, and where they wrote it.
     pub trace: Trace,
+    pub asked: AskedVersions,
     template_depth: usize,
     /// The line of the outermost template that is running.
     line: u32,
@@ -93,6 +95,7 @@ impl Run {
             parsed: HashMap::default(),
             changed: Vec::new(),
             trace: Trace::default(),
+            asked: AskedVersions::default(),
             template_depth: 0,
             line: 1,
             state: functions::State::default(),

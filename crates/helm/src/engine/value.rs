@@ -173,6 +173,11 @@ impl Val {
         }
     }
 
+    /// Whether the value is `.Capabilities.APIVersions`.
+    pub fn is_versions(&self) -> bool {
+        matches!(self, Val::List(list) if list.kind == ListKind::Versions)
+    }
+
     /// The value under a key, for maps.
     pub fn get(&self, key: &str) -> Option<Val> {
         match self {

@@ -90,6 +90,7 @@ impl YamlWriter<'_> {
                     if is_metadata && inner.is_empty() {
                         continue;
                     }
+                    self.run.spent.charge(2 + indent as u64 / 16)?;
                     if std::mem::replace(&mut start, Start::NewLine) == Start::NewLine {
                         self.line(indent);
                     }
@@ -107,6 +108,7 @@ impl YamlWriter<'_> {
             }
             Val::List(list) => {
                 for item in &list.items {
+                    self.run.spent.charge(2 + indent as u64 / 16)?;
                     if std::mem::replace(&mut start, Start::NewLine) == Start::NewLine {
                         self.line(indent);
                     }

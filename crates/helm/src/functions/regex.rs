@@ -157,23 +157,33 @@ fn find(run: &mut Run, all: &[Val]) -> Result<Val, Fail> {
 fn find_all(run: &mut Run, all: &[Val]) -> Result<Val, Fail> {
     let regex = compiled(run, all)?;
     let most = usize::try_from(int_at(all, 2)).unwrap_or(usize::MAX);
-    let found = regex.find_iter(text_at(all, 1)).take(most);
-    Ok(Val::texts(found.map(|found| found.as_str())))
+    let mut found = Vec::new();
+    for one in regex.find_iter(text_at(all, 1)).take(most) {
+        run.spent.charge(1)?;
+        found.push(one.as_str());
+    }
+    Ok(Val::texts(found))
 }
 
 fn replace_all(run: &mut Run, all: &[Val]) -> Result<Val, Fail> {
     let regex = compiled(run, all)?;
     let text = text_at(all, 1);
     let replacement = text_at(all, 2);
-    run.spent
-        .charge_text(text.len().saturating_mul(replacement.len().max(1)) / 8)?;
+    charge_replacing(run, text, replacement)?;
     Ok(Val::text(regex.replace_all(text, replacement).into_owned()))
+}
+
+/// Charges as much as if every eighth byte were replaced.
+fn charge_replacing(run: &mut Run, text: &str, replacement: &str) -> Result<(), Fail> {
+    let most = text.len().saturating_mul(replacement.len().max(1));
+    run.spent.charge_text(most / 8)
 }
 
 fn replace_literally(run: &mut Run, all: &[Val]) -> Result<Val, Fail> {
     let regex = compiled(run, all)?;
-    let text = text_at(all, 1);
-    let replaced = regex.replace_all(text, NoExpand(text_at(all, 2)));
+    let (text, replacement) = (text_at(all, 1), text_at(all, 2));
+    charge_replacing(run, text, replacement)?;
+    let replaced = regex.replace_all(text, NoExpand(replacement));
     Ok(Val::text(replaced.into_owned()))
 }
 
@@ -192,6 +202,7 @@ fn split(run: &mut Run, all: &[Val]) -> Result<Val, Fail> {
         if parts.len() + 1 >= most {
             break;
         }
+        run.spent.charge(1)?;
         end = found.start();
         // An empty match at the start splits nothing off.
         if found.end() != 0 {

@@ -73,6 +73,8 @@ impl TemplateFile {
 pub struct Package {
     pub metadata: Metadata,
     pub values: Data,
+    /// Number of values in them.
+    pub(crate) size: usize,
     /// `values.yaml`, as it is and parsed when somebody asks for a line of it.
     values_file: Option<Arc<[u8]>>,
     values_document: OnceLock<Option<yaml::Node>>,
@@ -115,6 +117,7 @@ impl Package {
                 requirements.map(PackageFile::text).as_deref(),
             )?,
             values: Data::map(),
+            size: 0,
             values_file: None,
             values_document: OnceLock::new(),
             known: OnceLock::new(),
@@ -137,6 +140,7 @@ impl Package {
                         values @ Data::Map(_) => values,
                         _ => return Err("cannot load values.yaml: it is not a map".to_owned()),
                     };
+                    package.size = package.values.size();
                     package.values_file = Some(file.data);
                 }
                 "values.schema.json" => {

@@ -92,7 +92,7 @@ def difference(one, other, path=""):
 
 def run(command):
     started = time.monotonic()
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     return done, time.monotonic() - started
 
 
