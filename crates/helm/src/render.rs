@@ -23,6 +23,9 @@ use crate::values::dependencies::{ChartInstance, process};
 /// The stack of the thread that renders; templates nest on it.
 const STACK: usize = 256 * 1024 * 1024;
 
+/// Maximum length of a message.
+const MAX_MESSAGE: usize = 20_000;
+
 /// The release that a chart is rendered for.
 #[derive(Debug, Clone)]
 pub struct ChartRelease {
@@ -202,10 +205,17 @@ fn fill(
     let values = coalesce(&chart, given, rules).map_err(invalid)?;
     printed.faults.extend(capabilities.check(&package.metadata));
     let values = Data::Map(values);
-    let wrong = schema::check(&chart, &values, release.flavour);
-    if !wrong.is_empty() {
+    let checked = schema::check(&chart, &values, release.flavour);
+    if checked.is_cut_off {
+        let message = "it takes too long to check the values with the schemas";
+        printed
+            .faults
+            .push(ChartFault::new(FaultKind::Limit, message));
+    }
+    if !checked.text.is_empty() {
         let message = format!(
-            "values don't meet the specifications of the schema(s) in the following chart(s):\n{wrong}"
+            "values don't meet the specifications of the schema(s) in the following chart(s):\n{}",
+            checked.text
         );
         printed
             .faults
@@ -396,10 +406,21 @@ fn template_fault(template: &SmolStr, fail: Fail) -> ChartFault {
     };
     ChartFault {
         kind,
-        message,
+        message: shortened(message),
         template: template.clone(),
         line,
     }
+}
+
+/// A message with its middle cut out where it is longer than anybody reads: templates can print megabytes into it.
+fn shortened(message: String) -> String {
+    if message.len() <= MAX_MESSAGE {
+        return message;
+    }
+    let half = MAX_MESSAGE / 2;
+    let start = message.floor_char_boundary(half);
+    let end = message.ceil_char_boundary(message.len() - half);
+    format!("{} … {}", &message[..start], &message[end..])
 }
 
 /// The line of the template that wrote the start of each line of its output.

@@ -20,9 +20,23 @@ const MAX_REGEX: usize = 1 << 20;
 /// Maximum number of problems that are listed.
 const MAX_PROBLEMS: usize = 50;
 
-/// The errors that schemas find in the values of a chart and its subcharts, worded as by Helm; empty if there are none.
-pub fn check(chart: &ChartInstance, values: &Data, flavour: Flavour) -> String {
-    let mut text = String::new();
+/// The result of checking values against schemas.
+#[derive(Default)]
+pub struct Checked {
+    /// The errors, worded as by Helm; empty if there are none.
+    pub text: String,
+    /// Whether a limit ended it.
+    pub is_cut_off: bool,
+}
+
+/// Checks the values of a chart and its subcharts.
+pub fn check(chart: &ChartInstance, values: &Data, flavour: Flavour) -> Checked {
+    let mut checked = Checked::default();
+    check_chart(chart, values, flavour, &mut checked);
+    checked
+}
+
+fn check_chart(chart: &ChartInstance, values: &Data, flavour: Flavour, checked: &mut Checked) {
     match &chart.package.schema {
         Some(Ok(schema)) => {
             let mut checker = Checker {
@@ -33,22 +47,25 @@ pub fn check(chart: &ChartInstance, values: &Data, flavour: Flavour) -> String {
                 regexes: HashMap::default(),
             };
             checker.apply(schema, values, "", 0);
+            checked.is_cut_off |= checker.steps > MAX_STEPS;
             if !checker.problems.is_empty() {
-                text.push_str(&format!("{}:\n", chart.name));
+                checked.text.push_str(&format!("{}:\n", chart.name));
                 for problem in checker.problems {
-                    text.push_str(&format!("- {problem}\n"));
+                    checked.text.push_str(&format!("- {problem}\n"));
                 }
             }
         }
-        Some(Err(error)) => text.push_str(&format!("{}:\n{error}\n", chart.name)),
+        Some(Err(error)) => {
+            let text = format!("{}:\n{error}\n", chart.name);
+            checked.text.push_str(&text);
+        }
         None => {}
     }
     for sub in &chart.subcharts {
         if let Some(values @ Data::Map(_)) = values.get(&sub.name) {
-            text.push_str(&check(sub, values, flavour));
+            check_chart(sub, values, flavour, checked);
         }
     }
-    text
 }
 
 struct Checker<'s> {

@@ -171,6 +171,8 @@ impl Run {
         let parsed = match self.parsed.get(text) {
             Some(parsed) => parsed.clone(),
             None => {
+                // Parsing takes longer than writing.
+                self.spent.charge(text.len() as u64 / 8)?;
                 let parsed = parse::parse(text.clone()).map_err(|error| {
                     let ParseError { message, line } = &error;
                     Fail::new(format!(

@@ -320,7 +320,7 @@ fn sorted<'e>(run: &mut Run, entries: &'e Entries) -> Result<Vec<(&'e SmolStr, &
         // The order is not always transitive, so it cannot be given to a sorting function.
         let mut at = all.len();
         while at > 0 && is_before(entry.0, all[at - 1].0) {
-            run.spent.charge(1)?;
+            run.spent.charge(1 + entry.0.len() as u64 / 64)?;
             at -= 1;
         }
         all.insert(at, entry);

@@ -1,6 +1,6 @@
 //! Random values, keys and certificates. They become placeholders that are the same in every run.
 
-use regex::Regex;
+use super::regex::WeighedRegex;
 use sha2::{Digest, Sha256};
 use smol_str::SmolStr;
 
@@ -16,7 +16,7 @@ pub const MARK: &str = "placeholder";
 /// What functions keep during a run.
 #[derive(Debug, Default)]
 pub struct State {
-    pub regexes: HashMap<SmolStr, Result<Regex, String>>,
+    pub regexes: HashMap<SmolStr, Result<WeighedRegex, String>>,
     /// The template that is being rendered, and how many placeholders it has.
     template: SmolStr,
     placeholders: u32,

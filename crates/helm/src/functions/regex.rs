@@ -6,8 +6,16 @@ use super::Parameter::{Int, Text};
 use super::{Function, int_at, text_at};
 use crate::engine::{Fail, Run, Val};
 
-/// Limit on the size of a compiled expression.
-const MAX_SIZE: usize = 4 * 1024 * 1024;
+/// Sizes of compiled expressions, and the number of bytes of a text that are one unit of work for them: at worst, each
+/// state of an expression is tried at each byte.
+const SIZES: &[(usize, usize)] = &[(64 << 10, 4), (512 << 10, 1)];
+
+/// An expression, and the number of bytes that are one unit of work.
+#[derive(Debug, Clone)]
+pub struct WeighedRegex {
+    regex: Regex,
+    bytes: usize,
+}
 
 pub const FUNCTIONS: &[Function] = &[
     Function::fixed("regexMatch", &[Text, Text], |run, all| {
@@ -51,19 +59,30 @@ pub const FUNCTIONS: &[Function] = &[
 
 /// The expression in the first argument. Expressions are kept for the run.
 fn compiled(run: &mut Run, all: &[Val]) -> Result<Regex, Fail> {
-    let pattern = text_at(all, 0);
-    run.spent
-        .charge_text(text_at(all, 1).len().saturating_mul(4))?;
-    if let Some(known) = run.state.regexes.get(pattern) {
-        return known.clone().map_err(Fail::new);
-    }
-    run.spent.charge(pattern.len() as u64 * 8)?;
-    let read = RegexBuilder::new(&translated(pattern))
-        .size_limit(MAX_SIZE)
-        .build()
-        .map_err(|_| format!("error parsing regexp: {pattern}"));
-    run.state.regexes.insert(pattern.into(), read.clone());
-    read.map_err(Fail::new)
+    let (pattern, text) = (text_at(all, 0), text_at(all, 1));
+    let known = run.state.regexes.get(pattern).cloned();
+    let read = match known {
+        Some(known) => known,
+        None => {
+            run.spent.charge(pattern.len() as u64 * 8)?;
+            let read = weighed(pattern);
+            let read = read.ok_or_else(|| format!("error parsing regexp: {pattern}"));
+            run.state.regexes.insert(pattern.into(), read.clone());
+            read
+        }
+    };
+    let WeighedRegex { regex, bytes } = read.map_err(Fail::new)?;
+    run.spent.charge((text.len() / bytes) as u64)?;
+    Ok(regex)
+}
+
+fn weighed(pattern: &str) -> Option<WeighedRegex> {
+    let translated = translated(pattern);
+    SIZES.iter().find_map(|(size, bytes)| {
+        let regex = RegexBuilder::new(&translated).size_limit(*size).build();
+        let bytes = *bytes;
+        regex.ok().map(|regex| WeighedRegex { regex, bytes })
+    })
 }
 
 /// An expression of Go as one of the `regex` crate: classes are of ASCII, `\Q…\E` quotes, and brackets in classes
