@@ -103,7 +103,7 @@ const API_VERSIONS: &[&str] = &[
     "apiextensions.k8s.io/v1",
 ];
 
-/// What Helm 4 knows in addition, and no longer.
+/// API versions that Helm 4 adds and removes.
 const ADDED_BY_HELM_4: &[&str] = &[
     "lifecycle.k8s.io/v1alpha1",
     "resource.k8s.io/v1",
@@ -121,7 +121,7 @@ const REMOVED_BY_HELM_4: &[&str] = &[
 ];
 
 impl Capabilities {
-    /// What `helm template` assumes.
+    /// The cluster that `helm template` assumes.
     pub fn offline(flavour: Flavour) -> Capabilities {
         let known = API_VERSIONS.iter().map(|version| SmolStr::from(*version));
         match flavour {

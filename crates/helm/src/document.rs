@@ -15,7 +15,7 @@ use crate::package::Package;
 use crate::render::{ChartFault, FaultKind, RenderedManifest, Role};
 use crate::values::coalesce::Flavour;
 
-/// What a template wrote.
+/// The output of a template.
 pub struct PrintedTemplate<'t> {
     pub template: SmolStr,
     pub text: Cow<'t, str>,
@@ -133,7 +133,7 @@ fn breaks(text: &str) -> usize {
     counts.map(usize::from).sum()
 }
 
-/// What Go calls a document that is no map.
+/// Go's name for the type of a document that is no map.
 fn other_than_map(root: &Node) -> Option<&'static str> {
     match &root.value {
         Value::Map(_) => None,

@@ -34,7 +34,7 @@ pub struct ChartRelease {
     pub flavour: Flavour,
 }
 
-/// What a chart yields.
+/// The result of rendering a chart.
 #[derive(Debug, Default)]
 pub struct Rendered {
     /// Manifests in the order in which Helm installs them: CRDs, everything else, hooks.
@@ -75,7 +75,7 @@ pub enum Role {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChartFault {
     pub kind: FaultKind,
-    /// What Helm says.
+    /// Helm's message.
     pub message: String,
     /// The template, or else empty.
     pub template: SmolStr,

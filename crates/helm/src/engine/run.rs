@@ -43,7 +43,7 @@ pub struct Run {
     parsed: HashMap<SmolStr, Arc<ParsedTemplate>>,
     /// Maps that were changed. They may contain themselves, so they are emptied in the end.
     changed: Vec<Rc<GoMap>>,
-    /// What pipelines read, and where they wrote it.
+    /// The values that pipelines read, and where they wrote them.
     pub trace: Trace,
     pub asked: AskedVersions,
     template_depth: usize,

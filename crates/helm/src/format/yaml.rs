@@ -127,7 +127,7 @@ impl YamlWriter<'_> {
         Ok(())
     }
 
-    /// What follows a key.
+    /// The value after a key.
     fn value(&mut self, value: &Val, indent: usize, depth: usize) -> Result<(), Fail> {
         match value {
             Val::Map(_) if !is_empty(value) => {

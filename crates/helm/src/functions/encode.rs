@@ -9,7 +9,7 @@ use crate::engine::value::{Entries, Val};
 use crate::engine::{Fail, Run};
 use crate::format::{base64, json, read, toml_read, toml_write, yaml};
 
-/// What precedes the errors of JSON that was YAML.
+/// Precedes the errors of JSON that was YAML.
 const FROM_YAML: &str = "error unmarshaling JSON: while decoding JSON: ";
 
 pub const FUNCTIONS: &[Function] = &[

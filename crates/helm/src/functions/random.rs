@@ -13,7 +13,7 @@ use base::hash::HashMap;
 /// Every placeholder begins with this, unless it has fewer characters.
 pub const MARK: &str = "placeholder";
 
-/// What functions keep during a run.
+/// The state that functions keep during a run.
 #[derive(Debug, Default)]
 pub struct State {
     pub regexes: HashMap<SmolStr, Result<WeighedRegex, String>>,

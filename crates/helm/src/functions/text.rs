@@ -388,7 +388,7 @@ fn abbreviate(text: &str, offset: i64, width: i64) -> String {
     format!("...{}", slice(length - (width - 3), length))
 }
 
-/// What happens to words that are longer than a line.
+/// Treatment of words that are longer than a line.
 #[derive(PartialEq, Eq, Clone, Copy)]
 enum Words {
     Whole,

@@ -79,7 +79,7 @@ pub struct Package {
     values_file: Option<Arc<[u8]>>,
     values_document: OnceLock<Option<yaml::Node>>,
     pub(crate) known: OnceLock<ChartKeys>,
-    /// What is below `crds/`, parsed when it is first rendered.
+    /// The manifests below `crds/`, parsed when they are first rendered.
     pub(crate) crds: OnceLock<Documents>,
     /// `values.schema.json`, or why it cannot be read.
     pub schema: Option<Result<serde_json::Value, String>>,

@@ -1,4 +1,4 @@
-//! Which subcharts of a chart are installed, under which names, and the values they export to their parents.
+//! The subcharts of a chart that are installed, their names, and the values they export to their parents.
 
 use std::sync::Arc;
 
@@ -85,7 +85,7 @@ pub fn process(chart: &mut ChartInstance, values: &Table, flavour: Flavour) -> R
     import(chart, rules)
 }
 
-/// What the subcharts of a release amount to.
+/// The size of the subcharts of a release.
 #[derive(Default)]
 struct ReleaseSize {
     instances: usize,
