@@ -25,6 +25,9 @@ const SIZES: [usize; 4] = [1_000, 2_500, 5_000, 10_000];
 /// The machine may be busy: of so many runs, the best counts.
 const ROUNDS: usize = 5;
 
+/// Links to a forge are a good part of a page.
+const CONFIG: &str = "title = \"Fleet\"\nrepository = \"https://git.example.com/platform/fleet\"\n";
+
 /// The size at which Hugo takes part.
 const REFERENCE: usize = 5_000;
 /// Hugo's time for the pages alone, beside ours for everything.
@@ -48,6 +51,16 @@ fn main() -> ExitCode {
         println!("run `cargo bench --profile dist` for the figures");
         return ExitCode::SUCCESS;
     }
+    let arguments: Vec<String> = env::args().collect();
+    if let Some(at) = arguments.iter().position(|argument| argument == "--write") {
+        return match write_platform(&arguments[at + 1..]) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                println!("no platform was written: {error}");
+                ExitCode::FAILURE
+            }
+        };
+    }
     profile::print();
     match bench() {
         Ok(0) => ExitCode::SUCCESS,
@@ -57,6 +70,17 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Writes a platform for other measurements: `--write DIRECTORY COMPONENTS ENVIRONMENTS`.
+fn write_platform(arguments: &[String]) -> Outcome<()> {
+    let [directory, components, environments] = arguments else {
+        return Err("it takes a directory, and the numbers of components and environments".into());
+    };
+    let directory = Path::new(directory);
+    let environments = platform::environments(environments.parse()?);
+    platform::write_for(directory, components.parse()?, &environments)?;
+    Ok(fs::write(directory.join("catalog.toml"), CONFIG)?)
 }
 
 /// Figures of one platform: the best of all rounds.
@@ -247,11 +271,7 @@ fn figures(desk: &Desk, components: usize, hugo: Option<&Path>) -> Outcome<Figur
     let markdown = directory.join("markdown");
     let of_round = |what: &str, round: usize| directory.join(format!("{what}-{round}"));
     platform::write(&repo, components)?;
-    // Links to a forge are a good part of a page.
-    fs::write(
-        repo.join("catalog.toml"),
-        "title = \"Fleet\"\nrepository = \"https://git.example.com/platform/fleet\"\n",
-    )?;
+    fs::write(repo.join("catalog.toml"), CONFIG)?;
     let mut build = Cost::NONE;
     let mut other = Cost::NONE;
     for round in 0..ROUNDS {
