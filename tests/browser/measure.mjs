@@ -97,6 +97,8 @@ for (const query of queries) {
   await page.keyboard.press("/");
   const times = [];
   for (let end = 1; end <= query.length; end += 1) {
+    // Nobody is answered before there is a word.
+    if (!/[\p{L}\p{N}]{2}|\d\.\d/u.test(query.slice(0, end)) || /[^\p{L}\p{N}]$/u.test(query.slice(0, end))) continue;
     // The time until the answer is there, and what of it the page was busy.
     times.push(await page.evaluate(async (text) => {
       const field = document.querySelector(".finder input"), start = performance.now();
