@@ -30,10 +30,14 @@ impl Cluster {
                 break;
             }
             self.take_values();
-            let rendered = self.rendered(builder, first);
+            let new: Vec<UnitIx> = self.units.indices().skip(first.index()).collect();
+            let rendered = self.rendered(builder, &new);
             let nothing = SourceIndex::new(&self.root, self.known.own());
             let mut known = std::mem::replace(&mut self.known, nothing);
             for (index, yielded) in rendered {
+                let Some(yielded) = yielded else {
+                    continue;
+                };
                 known.take(Declarations::from_applied(&yielded.applied));
                 for (unit, heading) in units_in(&yielded.applied) {
                     self.add(unit, Some(index), heading);
@@ -45,14 +49,17 @@ impl Cluster {
         }
     }
 
-    fn rendered(&self, builder: &Builder<'_>, first: UnitIx) -> Vec<(UnitIx, ChartObjects)> {
+    /// What the charts of some units yield; none for one without a chart.
+    fn rendered(
+        &self,
+        builder: &Builder<'_>,
+        units: &[UnitIx],
+    ) -> Vec<(UnitIx, Option<ChartObjects>)> {
         let locator = ChartLocator::new(builder.repo(), self);
-        let units: Vec<(UnitIx, &ClusterUnit)> = self.units.iter_enumerated().collect();
-        let rendered = units[first.index()..]
-            .par_iter()
-            .filter_map(|(index, unit)| {
-                Some((*index, charts::render(builder, &locator, &unit.unit)?))
-            });
+        let rendered = units.par_iter().map(|at| {
+            let yielded = charts::render(builder, &locator, &self.units[*at].unit);
+            (*at, yielded)
+        });
         rendered.collect()
     }
 
@@ -66,13 +73,8 @@ impl Cluster {
             return Ok(());
         }
         self.take_values();
-        let locator = ChartLocator::new(builder.repo(), self);
-        let rendered = units.iter().map(|at| {
-            let yielded = charts::render(builder, &locator, &self.units[*at].unit);
-            (*at, yielded.unwrap_or_default())
-        });
-        let rendered: Vec<(UnitIx, ChartObjects)> = rendered.collect();
-        for (at, yielded) in rendered {
+        for (at, yielded) in self.rendered(builder, units) {
+            let yielded = yielded.unwrap_or_default();
             let before = self.units[at].charts.replace(yielded).unwrap_or_default();
             let after = self.units[at].charts.as_ref();
             let after = after.map(|after| units_in(&after.applied));

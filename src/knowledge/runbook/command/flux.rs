@@ -207,6 +207,10 @@ fn unknown(args: &Args<'_>, verb: &str) -> Option<CommandFault> {
 /// A kind that the verb does not take.
 fn kind(args: &Args<'_>, verb: &str) -> Option<CommandFault> {
     let word = args.said(1)?;
+    // What stands for the rest of a command is no kind.
+    if word.contains("...") || word.contains('…') {
+        return None;
+    }
     let unknown = |word: &str, turn: usize, known: &[&str]| {
         let near = misspelt(word, known).or_else(|| meant(word));
         CommandFault {
