@@ -279,6 +279,9 @@ fn matrix<'a>(
 ) -> Option<Settings<'a>> {
     let context = here.context;
     let name = &context.catalog.environments[environment].name;
+    let mut all = context.running.indices();
+    let only_other = all.find(|at| *at != environment);
+    let only_other = only_other.filter(|_| context.running.len() == 2);
     let mut places = Places::new(here);
     let groups = components.iter().filter_map(|at| {
         let component = here.component(*at);
@@ -292,8 +295,13 @@ fn matrix<'a>(
             .iter()
             .partition(|setting| setting.differs(&own));
         let rows = differing.iter();
-        let rows =
-            rows.map(|setting| settings::row_beside(setting, name, &others, &here.href(*at)));
+        let rows = rows.map(|setting| {
+            let row = settings::row_beside(setting, name, &others, &here.href(*at));
+            match only_other {
+                Some(_) => row.without_names(),
+                None => row,
+            }
+        });
         (!differing.is_empty()).then(|| {
             let mut group = SettingGroup::untitled(&mut places, rows.collect());
             group.title = Some(component.title.clone());
@@ -305,5 +313,10 @@ fn matrix<'a>(
     });
     let groups: Vec<SettingGroup<'_>> = groups.collect();
     let label = "Settings that differ between environments".to_owned();
-    (!groups.is_empty()).then(|| Settings::new(here, label, &[environment], groups).beside_others())
+    let others = match only_other {
+        Some(other) => context.catalog.environments[other].name.clone(),
+        None => "Other environments".to_owned(),
+    };
+    (!groups.is_empty())
+        .then(|| Settings::new(here, label, &[environment], groups).beside_others(others))
 }

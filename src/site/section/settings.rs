@@ -21,8 +21,8 @@ pub struct Settings<'a> {
     pub wide: bool,
     pub columns: usize,
     pub environments: Vec<LinkView>,
-    /// Whether a last column has the values of all other environments.
-    pub has_others: bool,
+    /// The head of a last column, with the values of all other environments.
+    pub others: Option<String>,
     /// The beginning of the address of every file, by which the script tells where a value is set.
     pub files: Option<String>,
     pub groups: Vec<SettingGroup<'a>>,
@@ -109,17 +109,17 @@ impl<'a> Settings<'a> {
                         .map(|routes| here.to(&routes.page)),
                 })
                 .collect(),
-            has_others: false,
+            others: None,
             files: here.context.repo_host.as_ref().and_then(RepoHost::files),
             groups,
         }
     }
 
     /// With a last column for the environments that have none of their own.
-    pub fn beside_others(self) -> Settings<'a> {
+    pub fn beside_others(self, title: String) -> Settings<'a> {
         Settings {
             columns: self.columns + 1,
-            has_others: true,
+            others: Some(title),
             ..self
         }
     }
@@ -128,7 +128,7 @@ impl<'a> Settings<'a> {
         let names: Vec<String> = self.environments.iter().map(|e| code(&e.title)).collect();
         let mut columns = vec!["Setting"];
         columns.extend(names.iter().map(String::as_str));
-        columns.extend(self.has_others.then_some("Other environments"));
+        columns.extend(self.others.as_deref());
         for group in &self.groups {
             if let Some(title) = &group.title {
                 text.heading(3, title);
@@ -145,12 +145,14 @@ impl<'a> Settings<'a> {
                     }
                 }
                 let others = row.others.iter().map(|(value, names)| match value {
+                    Some(value) if names.is_empty() => code(value),
                     Some(value) => format!("{} ({names})", code(value)),
+                    None if names.is_empty() => "(not set)".to_owned(),
                     None => format!("not set ({names})"),
                 });
                 let more = row.more_others.iter();
                 let more = more.map(|(more, href)| link(&counted(*more, "more value"), Some(href)));
-                if self.has_others {
+                if self.others.is_some() {
                     cells.markdown(&others.chain(more).collect::<Vec<_>>().join(", "));
                 }
             });
@@ -314,6 +316,14 @@ pub fn row_beside<'a>(
     }
 }
 
+impl SettingRow<'_> {
+    /// The same for a table whose head names the only other environment.
+    pub fn without_names(mut self) -> Self {
+        self.others.iter_mut().for_each(|(_, names)| names.clear());
+        self
+    }
+}
+
 fn cell(value: Option<&SettingValue>, span: usize) -> SettingCell<'_> {
     SettingCell {
         text: text(value).map(|text| shortened(text, LONGEST_VALUE)),
@@ -387,7 +397,11 @@ fn write_others(to: &mut Html, row: &SettingRow<'_>) {
             Some(value) => to.markup("<code>").text(value).markup("</code>"),
             None => to.markup(NOT_SET),
         };
-        to.markup(" <small>").text(names).markup("</small></span>");
+        // If there is only one other environment, the head names it.
+        if !names.is_empty() {
+            to.markup(" <small>").text(names).markup("</small>");
+        }
+        to.markup("</span>");
     }
     if let Some((more, href)) = &row.more_others {
         to.markup("<a href=\"").text(href).markup("\">");
