@@ -17,7 +17,7 @@ use super::{ComponentId, Status};
 use crate::cluster::{
     Cluster, ClusterIx, Clusters, Destination, Object, ObjectIx, Objects, UnitIx,
 };
-use crate::facts::Naming;
+use crate::facts::{Naming, Statement};
 use crate::input::repo::{Repo, RepoPath};
 use base::{FileId, Place};
 
@@ -273,7 +273,10 @@ impl ClusterView<'_> {
         let mut running = objects
             .indices()
             .filter(|at| objects[*at].statement.runs.workload.is_some());
-        if running.all(|at| is_near(&at)) {
+        let is_far = |at: &ObjectIx| is_run_by_operator(&objects[*at].statement) && !is_near(at);
+        let holds_more =
+            self.is_around(unit, release.unit) && objects.indices().any(|at| is_far(&at));
+        if running.all(|at| is_near(&at)) && !holds_more {
             return whole(found);
         }
         let releases = &[release];
@@ -285,10 +288,16 @@ impl ClusterView<'_> {
             own.dedup();
         }
         let others = self.others(objects, &served);
-        if others.is_empty() {
+        if others.is_empty() && !holds_more {
             return whole(found);
         }
         self.releases(Some(unit), releases, &served, found);
+        if others.is_empty() {
+            let is_rest = |at: &ObjectIx| !served.iter().any(|served| served.contains(at));
+            let rest = self.without_whole(objects).into_iter().filter(is_rest);
+            let rest = rest.filter(|at| *at != release.object).collect();
+            return self.unit_part(unit, None, rest, found);
+        }
         self.by_directory(unit, others, found);
     }
 
@@ -466,6 +475,13 @@ impl ClusterView<'_> {
     fn directory_of(&self, file: &FileId) -> Option<RepoPath> {
         self.repo.path(*file).parent()
     }
+}
+
+/// Whether an operator runs something for a custom resource, such as a database.
+fn is_run_by_operator(statement: &Statement) -> bool {
+    let runs = &statement.runs;
+    let is_custom = statement.id.group.contains('.') && statement.unit.is_none();
+    is_custom && runs.workload.is_none() && (runs.version.is_some() || !runs.volumes.is_empty())
 }
 
 /// The name of what runs, if it is one thing.

@@ -1,6 +1,6 @@
 //! Gathers the facts about a component from all clusters that have it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use smol_str::SmolStr;
@@ -20,7 +20,7 @@ use super::{Component, ComponentIx, ComponentResource, EnvironmentValue};
 use crate::cluster::{
     ChartObjects, ChartSources, ClusterIx, Clusters, ObjectDigest, Role, TemplateLine,
 };
-use crate::facts::{Alert, Detail, Interface, ResourceId, Routing, Statement, Unit};
+use crate::facts::{Alert, Detail, Interface, MARKER, ResourceId, Routing, Statement, Unit};
 use crate::input::config::Config;
 use base::Place;
 use base::hash::HashMap;
@@ -394,19 +394,27 @@ pub fn namespace(part: &Placement, clusters: &Clusters) -> SmolStr {
         .unwrap_or_default()
 }
 
-/// The first namespace that objects state. Who applies a directory may name another one for each environment: then it is
-/// that of production, if any.
+/// The namespace that most objects state, as long as these are not few of many. Who applies a directory may name another one
+/// for each environment: then it is that of production, if any.
 fn stated_namespace(part: &Placement, unit: Option<&Unit>, clusters: &Clusters) -> Option<SmolStr> {
     let all = objects(part, clusters).map(|object| &object.statement.id.namespace);
-    let mut all = all.filter(|namespace| !namespace.is_empty());
+    let all = all.filter(|namespace| !namespace.is_empty() && *namespace != MARKER);
     if !unit.is_some_and(Unit::is_applied_by_command) {
-        return all.next().cloned();
+        let mut counts: BTreeMap<&SmolStr, usize> = BTreeMap::new();
+        all.for_each(|namespace| *counts.entry(namespace).or_default() += 1);
+        let total: usize = counts.values().sum();
+        let most = counts.into_iter().max_by_key(|(_, count)| *count);
+        let most = most.filter(|(_, count)| count * MOST_PARTS > total);
+        return most.map(|(namespace, _)| namespace.clone());
     }
     let all: BTreeSet<&SmolStr> = all.collect();
     let only = all.first().filter(|_| all.len() == 1);
     only.or_else(|| all.iter().find(|name| is_production(name)))
         .map(|name| (*name).clone())
 }
+
+/// A namespace is that of all if more than one in so many objects are in it.
+const MOST_PARTS: usize = 2;
 
 /// The namespace of all objects that a run creates itself; none if there are several, or if nothing of it runs in the
 /// cluster.

@@ -51,6 +51,11 @@ impl ClusterMap<'_> {
                 let found = self
                     .object(at, kind, namespace, name)
                     .or_else(|| self.object(at, kind, "", name));
+                // Who only states a class does not serve it.
+                let states = found.filter(|it| !self.running.contains(it));
+                let serves =
+                    states.filter(|_| matches!(kind.as_str(), "IngressClass" | "GatewayClass"));
+                let found = serves.and_then(|_| self.server(from, at, name)).or(found);
                 found.or_else(|| match kind.as_str() {
                     "Service" => self.by_release(at, namespace, name),
                     "IngressClass" | "GatewayClass" | "StorageClass" | "CSIDriver"
