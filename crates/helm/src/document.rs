@@ -47,7 +47,8 @@ impl Package {
                 let is_manifest = [".yaml", ".yml", ".json"]
                     .iter()
                     .any(|end| lower.ends_with(end));
-                if !file.path.starts_with("crds/") || !is_manifest {
+                let is_full = all.manifests.len() >= MAX_MANIFESTS;
+                if !file.path.starts_with("crds/") || !is_manifest || is_full {
                     continue;
                 }
                 let text = file.text();
