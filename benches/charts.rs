@@ -65,7 +65,7 @@ fn bench(given: Vec<PathBuf>) -> Outcome<bool> {
     let values = root.join("values.yaml");
     fs::create_dir_all(&root)?;
     fs::write(&values, "replicaCount: 3\nimage: {tag: 2.0.0}\n")?;
-    let mut ours = Cost::MOST;
+    let mut ours = RunCost::MOST;
     let mut objects = 0;
     for _ in 0..ROUNDS {
         let started = Started::now();
@@ -93,27 +93,27 @@ fn bench(given: Vec<PathBuf>) -> Outcome<bool> {
 
 /// Seconds that something took.
 #[derive(Clone, Copy)]
-struct Cost {
+struct RunCost {
     wall: f64,
     /// On all cores together.
     processor: f64,
 }
 
-impl Cost {
-    const MOST: Cost = Cost {
+impl RunCost {
+    const MOST: RunCost = RunCost {
         wall: f64::MAX,
         processor: f64::MAX,
     };
 
-    fn least(self, other: Cost) -> Cost {
-        Cost {
+    fn least(self, other: RunCost) -> RunCost {
+        RunCost {
             wall: self.wall.min(other.wall),
             processor: self.processor.min(other.processor),
         }
     }
 }
 
-impl fmt::Display for Cost {
+impl fmt::Display for RunCost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -146,13 +146,13 @@ impl Started {
         }
     }
 
-    fn cost(&self, clock: Clock) -> Cost {
+    fn cost(&self, clock: Clock) -> RunCost {
         let before = if clock == Clock::Own {
             self.own
         } else {
             self.children
         };
-        Cost {
+        RunCost {
             wall: self.at.elapsed().as_secs_f64(),
             processor: processor_time(clock) - before,
         }
@@ -203,7 +203,7 @@ fn objects(package: &Arc<Package>, values: &Data) -> usize {
 }
 
 /// The cost of Helm; `None` if there is no Helm.
-fn helm_cost(helm: &str, charts: &[PathBuf], values: &Path) -> Outcome<Option<Cost>> {
+fn helm_cost(helm: &str, charts: &[PathBuf], values: &Path) -> Outcome<Option<RunCost>> {
     if Command::new(helm)
         .arg("version")
         .stdout(Stdio::null())

@@ -15,6 +15,9 @@ use crate::package::Package;
 use crate::render::{ChartFault, FaultKind, RenderedManifest, Role};
 use crate::values::coalesce::Flavour;
 
+/// Maximum number of manifests in a text.
+const MAX_MANIFESTS: usize = 20_000;
+
 /// The output of a template.
 pub struct PrintedTemplate<'t> {
     pub template: SmolStr,
@@ -44,7 +47,8 @@ impl Package {
                 let is_manifest = [".yaml", ".yml", ".json"]
                     .iter()
                     .any(|end| lower.ends_with(end));
-                if !file.path.starts_with("crds/") || !is_manifest {
+                let is_full = all.manifests.len() >= MAX_MANIFESTS;
+                if !file.path.starts_with("crds/") || !is_manifest || is_full {
                     continue;
                 }
                 let text = file.text();
@@ -70,6 +74,15 @@ pub fn documents(output: &PrintedTemplate<'_>, flavour: Flavour, values: &Arc<Da
     let (mut counted, mut before) = (0, 0);
     for range in manifest::split(&output.text, flavour) {
         before += breaks(&output.text[counted..range.start]);
+        if documents.manifests.len() >= MAX_MANIFESTS {
+            documents.faults.push(ChartFault {
+                kind: FaultKind::Limit,
+                message: format!("the template writes more than {MAX_MANIFESTS} manifests"),
+                template: output.template.clone(),
+                line: None,
+            });
+            break;
+        }
         // Helm adds a line break, which belongs to a block at the end.
         let text = format!("{}\n", &output.text[range.clone()]);
         let first = before.min(output.lines.len());

@@ -23,6 +23,8 @@ use crate::values::dependencies::{ChartInstance, process};
 /// The stack of the thread that renders; templates nest on it.
 const STACK: usize = 256 * 1024 * 1024;
 
+/// Maximum number of manifests of a release.
+const MAX_MANIFESTS: usize = 100_000;
 /// Maximum length of a message.
 const MAX_MESSAGE: usize = 20_000;
 
@@ -144,13 +146,25 @@ pub fn render(
         asked: printed.asked,
     };
     for (path, package) in &printed.charts {
+        if rendered.manifests.len() > MAX_MANIFESTS {
+            break;
+        }
         crds(package, path, &mut rendered);
     }
     rendered.faults.extend(printed.template_faults);
     for output in &printed.outputs {
+        if rendered.manifests.len() > MAX_MANIFESTS {
+            break;
+        }
         let documents = documents(output, release.flavour, &printed.values);
         rendered.manifests.extend(documents.manifests);
         rendered.faults.extend(documents.faults);
+    }
+    if rendered.manifests.len() > MAX_MANIFESTS {
+        let message = format!("the chart has more than {MAX_MANIFESTS} manifests");
+        rendered
+            .faults
+            .push(ChartFault::new(FaultKind::Limit, message));
     }
     rendered
         .manifests

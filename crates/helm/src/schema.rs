@@ -22,7 +22,7 @@ const MAX_PROBLEMS: usize = 50;
 
 /// The result of checking values against schemas.
 #[derive(Default)]
-pub struct Checked {
+pub struct SchemaCheck {
     /// The errors, worded as by Helm; empty if there are none.
     pub text: String,
     /// Whether a limit ended it.
@@ -30,13 +30,13 @@ pub struct Checked {
 }
 
 /// Checks the values of a chart and its subcharts.
-pub fn check(chart: &ChartInstance, values: &Data, flavour: Flavour) -> Checked {
-    let mut checked = Checked::default();
+pub fn check(chart: &ChartInstance, values: &Data, flavour: Flavour) -> SchemaCheck {
+    let mut checked = SchemaCheck::default();
     check_chart(chart, values, flavour, &mut checked);
     checked
 }
 
-fn check_chart(chart: &ChartInstance, values: &Data, flavour: Flavour, checked: &mut Checked) {
+fn check_chart(chart: &ChartInstance, values: &Data, flavour: Flavour, checked: &mut SchemaCheck) {
     match &chart.package.schema {
         Some(Ok(schema)) => {
             let mut checker = Checker {

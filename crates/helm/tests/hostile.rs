@@ -74,6 +74,7 @@ fn every_bomb_is_one_fault() {
         r#"{{ regexMatch "(a|aa){2000}$" (repeat 10000000 "a") }}{{ fail "x" }}"#,
         r#"{{ fail (repeat 30000000 "a") }}"#,
         "{{ 'a",
+        r#"{{ repeat 3000000 "---\na: 1\n" }}"#,
         deep.as_str(),
         many_ifs.as_str(),
     ];

@@ -162,7 +162,7 @@ pub const FUNCTIONS: &[Function] = &[
 /// The text that `html` and the like escape: one text as it is, or everything printed.
 fn argument_text(run: &mut Run, all: &[Val]) -> Result<String, Fail> {
     if let [Val::Text(text)] = all {
-        // Each of some signs is replaced apart.
+        // Each sign that is escaped costs a pass over the text.
         run.spent.charge(text.len() as u64 / 8)?;
         return Ok(text.to_string());
     }
