@@ -6,7 +6,6 @@ use super::{Check, CheckContext, wording};
 use crate::facts::PlainSecret;
 use base::hash::HashSet;
 use base::{FileId, Finding, Rule, Security, Severity};
-use smol_str::SmolStr;
 
 pub struct SecretInGit;
 
@@ -70,24 +69,12 @@ impl Check for SecretInGit {
             let key = (secret.place.file, &secret.holder);
             by_holder.entry(key).or_default().push(secret);
         }
-        // Copies of one object, such as those of several overlays, have one cause.
-        let mut alike: BTreeMap<(FileId, Option<_>, Vec<&SmolStr>), Vec<&PlainSecret>> =
-            BTreeMap::new();
-        for ((file, holder), mut secrets) in by_holder {
+        let findings = by_holder.into_iter().map(|((_, holder), mut secrets)| {
             secrets.sort_by_key(|secret| secret.place);
             let mut seen: HashSet<&str> = HashSet::default();
             let first = secrets.iter().filter(|secret| seen.insert(&secret.key));
-            let keys: Vec<&SmolStr> = first.map(|secret| &secret.key).collect();
-            let file = holder.as_ref().map_or(file, |_| FileId::NONE);
-            let holder = holder.as_ref();
-            alike
-                .entry((file, holder, keys))
-                .or_default()
-                .extend(secrets);
-        }
-        let findings = alike.into_iter().map(|((_, holder, keys), secrets)| {
-            let keys: Vec<String> = keys.into_iter().map(SmolStr::to_string).collect();
-            let place = holder.map(|holder| format!(" in {holder}"));
+            let keys: Vec<String> = first.map(|secret| secret.key.to_string()).collect();
+            let place = holder.as_ref().map(|holder| format!(" in {holder}"));
             let (are, them, help) = if keys.len() == 1 {
                 ("is", "it", ROTATE_ONE)
             } else {
@@ -102,7 +89,7 @@ impl Check for SecretInGit {
             for secret in wording::some(&secrets[1..]) {
                 finding = finding.note(secret.place, format!("`{}`", secret.key));
             }
-            let in_holder = holder.map(ToString::to_string).unwrap_or_default();
+            let in_holder = holder.as_ref().map(ToString::to_string).unwrap_or_default();
             for secret in &secrets {
                 let name = format_args!("{in_holder} {}", secret.key);
                 finding = finding.covers(secret.place, name);

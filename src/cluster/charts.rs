@@ -3,6 +3,7 @@
 
 mod digest;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use smol_str::{SmolStr, format_smolstr};
@@ -39,6 +40,8 @@ pub struct ReadChart {
     /// What it says of itself; none if it was not read.
     pub metadata: Option<Arc<ChartMetadata>>,
     pub coverage: Coverage,
+    /// API versions that its templates asked for, and that clusters do not have by themselves.
+    pub asked: BTreeSet<SmolStr>,
 }
 
 /// What a chart says of itself.
@@ -120,6 +123,7 @@ pub fn render(
                     return Some(ReadChart {
                         metadata: None,
                         coverage: Coverage::Nothing(why),
+                        asked: BTreeSet::new(),
                     });
                 }
             };
@@ -237,6 +241,7 @@ impl RenderJob<'_> {
         ReadChart {
             metadata: Some(metadata),
             coverage,
+            asked: rendered.asked.missing,
         }
     }
 

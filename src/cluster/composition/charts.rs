@@ -1,13 +1,17 @@
 //! The charts of units, once all that they need is known: sources that other units declare, and values from ConfigMaps.
 
 use rayon::prelude::*;
+use smol_str::{SmolStr, format_smolstr};
 
 use super::{Cluster, ClusterUnit, Declared, UnitIx, Unsure, units_in};
 use crate::cluster::build::Builder;
 use crate::cluster::chart_request::ChartLocator;
-use crate::cluster::charts::{self, ChartObjects};
+use crate::cluster::charts::{self, ChartObjects, Coverage};
 use crate::cluster::source_index::{Declarations, SourceIndex};
 use crate::cluster::unit::{Applied, Object};
+use crate::facts::Target;
+use crate::facts::kubernetes::is_builtin;
+use base::hash::HashSet;
 
 /// How often charts may create units with charts.
 const MAX_ROUNDS: usize = 4;
@@ -46,6 +50,40 @@ impl Cluster {
             }
             self.settle(builder, &mut known, next);
             self.known = known;
+        }
+        self.doubt_charts();
+    }
+
+    /// Notes which charts ask for an API that the cluster gets from elsewhere: they yield more there than here.
+    fn doubt_charts(&mut self) {
+        let objects = self.objects_with_charts().map(|(_, object)| object);
+        let provided = objects.flat_map(|object| {
+            let statement = &object.statement;
+            let defined = statement.provides.iter().filter_map(|target| match target {
+                Target::Api { group, .. } => Some(group),
+                _ => None,
+            });
+            let own = Some(&statement.id.group).filter(|group| !is_builtin(group));
+            defined.chain(own)
+        });
+        let groups: HashSet<SmolStr> = provided.cloned().collect();
+        let charts = self
+            .units
+            .iter_mut()
+            .filter_map(|unit| unit.charts.as_mut());
+        for chart in charts.flat_map(|charts| charts.charts.iter_mut().flatten()) {
+            let is_there = |version: &&SmolStr| {
+                let group = version.split_once('/').map(|(group, _)| group);
+                group.is_some_and(|group| groups.contains(group))
+            };
+            if chart.coverage == Coverage::Whole
+                && let Some(version) = chart.asked.iter().find(is_there)
+            {
+                let why = format_smolstr!(
+                    "its templates ask whether the cluster has `{version}`, and it may add objects for it"
+                );
+                chart.coverage = Coverage::Part(why);
+            }
         }
     }
 

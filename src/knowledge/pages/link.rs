@@ -238,7 +238,7 @@ impl<'a> LinkResolver<'a> {
                     is_there =
                         ids.any(|id| letters(id.strip_prefix(prefix).unwrap_or(id)) == wanted);
                 }
-                if !is_there {
+                if !is_there && !are_lines(fragment) {
                     let place = Place {
                         line: link.line,
                         ..Place::start_of(page.file)
@@ -317,6 +317,15 @@ enum PathMeaning {
     /// An address that a generator may make.
     Unknown,
     Nothing,
+}
+
+/// Whether a fragment names lines, as repo hosts do: `L11` or `L11-L20`.
+fn are_lines(fragment: &str) -> bool {
+    let mut lines = fragment.split('-');
+    lines.all(|line| {
+        let number = line.strip_prefix('L').unwrap_or_default();
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }
 
 /// The letters and digits of an id, from the first letter on: generators differ in the rest.
