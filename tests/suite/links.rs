@@ -122,6 +122,29 @@ fn a_version_names_the_line_that_sets_it() {
 }
 
 #[test]
+fn a_version_that_a_kustomization_gives_an_image_names_the_line_of_the_tag() {
+    let repo = shop("");
+    let deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: till, namespace: till}\nspec: {selector: {}, template: {spec: {containers: [{name: till, image: acme/till}]}}}\n";
+    let kustomization =
+        "resources: [deployment.yaml]\nimages:\n  - name: acme/till\n    newTag: 4.1.0\n";
+    let unit = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: till, namespace: flux-system}\nspec:\n  path: ./apps/till\n  sourceRef: {kind: GitRepository, name: flux-system}\n";
+    for (path, text) in [
+        ("apps/till/deployment.yaml", deployment),
+        ("apps/till/kustomization.yaml", kustomization),
+        ("clusters/prod/till.yaml", unit),
+    ] {
+        let path = repo.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let document = export(repo.path());
+    let till = &component(&document, "till")["environments"][0];
+    assert_eq!(till["version"], "4.1.0");
+    assert_eq!(till["version_file"], "apps/till/kustomization.yaml");
+    assert_eq!(till["version_line"], 4);
+}
+
+#[test]
 fn a_component_is_shown_as_it_is_in_one_environment() {
     let repo = shop(LINKS);
     let run = |args: &[&str]| catalog(args, repo.path());

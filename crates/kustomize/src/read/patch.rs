@@ -78,7 +78,8 @@ pub fn image(node: &Node) -> Image {
         new_tag: text(node, "newTag"),
         tag_suffix: text(node, "tagSuffix"),
         digest: text(node, "digest"),
-        place: node.place,
+        // The line that people change.
+        place: node.get("newTag").unwrap_or(node).place,
     }
 }
 
