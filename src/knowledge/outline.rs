@@ -152,6 +152,8 @@ const KEYS: &[&str] = &[
     "statut",
     "estado",
     "stato",
+    "状态",
+    "ステータス",
     "date",
     "datum",
     "created",

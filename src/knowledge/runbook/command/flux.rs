@@ -2,7 +2,7 @@
 
 use super::super::inventory::Inventory;
 use super::args::{Args, Flags};
-use super::name::{Asked, names, namespace};
+use super::name::{Asked, Leftover, names, namespace};
 use super::{CommandFault, misspelt, typed, unknown_verb, with};
 use base::Severity;
 use shell::Word;
@@ -206,7 +206,8 @@ fn unknown(args: &Args<'_>, verb: &str) -> Option<CommandFault> {
 
 /// A kind that the verb does not take.
 fn kind(args: &Args<'_>, verb: &str) -> Option<CommandFault> {
-    let word = args.said(1)?;
+    let is_word = |word: &&str| word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    let word = args.said(1).filter(is_word)?;
     let unknown = |word: &str, turn: usize, known: &[&str]| {
         let near = misspelt(word, known).or_else(|| meant(word));
         CommandFault {
@@ -220,6 +221,7 @@ fn kind(args: &Args<'_>, verb: &str) -> Option<CommandFault> {
                 }
                 None => format!("it accepts {}", known.join(", ")),
             }),
+            declared: None,
         }
     };
     if !KINDS.contains(&word) {
@@ -258,6 +260,8 @@ fn named(args: &Args<'_>, inventory: &Inventory<'_>) -> Option<CommandFault> {
         name: args.said(turn)?,
         // Without one, Flux looks in its own.
         namespace: stated,
+        leftover: Leftover::Unlikely,
+        kind_at: args.plain[turn],
         at: args.plain[turn],
         with_name: &str::to_owned,
     };
