@@ -8,9 +8,7 @@ pub mod runbook;
 
 mod accepted;
 mod artifact;
-mod asciidoc;
 mod content;
-mod day;
 mod dead;
 mod decision;
 mod join;
@@ -18,14 +16,10 @@ mod ledger;
 mod mention;
 mod missing;
 mod name;
-mod outline;
-mod plain;
 mod plan;
 mod provenance;
 mod record;
-mod reference;
 mod spec;
-mod status;
 mod validation;
 
 use crate::input::page::read_page;
@@ -37,6 +31,7 @@ use crate::catalog::{Catalog, ComponentIx};
 use crate::input::config::Config;
 use crate::input::repo::{Repo, RepoPath};
 use base::{FileId, Finding};
+use claims::{asciidoc, day, outline, plain, reference, status};
 use markdown::Blocks;
 
 pub use artifact::{Artifact, ArtifactClaim, ArtifactState, LaterChange};

@@ -7,11 +7,10 @@ use super::authored::Lookup;
 use crate::catalog::{Catalog, Component, ComponentIx};
 use base::hash::HashMap;
 use base::{FileId, Finding, Place};
+use claims::prose::{self, FactName};
 use markdown::{Block, BlockKind, Text};
-use sentence::FactName;
 use version::{chart, chart_version, version};
 
-mod sentence;
 mod value;
 mod version;
 
@@ -304,7 +303,7 @@ fn opened(port: &str) -> Option<&str> {
 fn stated(page: &ComponentPage<'_>, truth: &Truth<'_>, text: &Text, line: u32) -> Vec<Finding> {
     let component = &truth.catalog.components[page.component];
     let names = [component.title.as_str(), component.id.0.as_str()];
-    let facts = sentence::facts(text, &names).into_iter();
+    let facts = prose::facts(text, &names).into_iter();
     let findings = facts.filter_map(|fact| {
         let line = line + text.plain[..fact.at].matches('\n').count() as u32;
         let said = fact.value;

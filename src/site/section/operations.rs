@@ -7,13 +7,12 @@ use crate::catalog::Component;
 use crate::facts;
 use crate::knowledge::pages::{AlertPage, AuthoredPage, DocSection, DocTopic, plain};
 use crate::knowledge::route::Anchors;
-use crate::knowledge::runbook::alert_subject::ForeignAlert;
+use crate::knowledge::runbook::alert_subject;
 use crate::knowledge::runbook::authored;
 use crate::knowledge::runbook::standard::{Filled, Standard};
 use crate::site::theme::View;
 use crate::site::view::kube::{self, ContextView};
 use crate::site::view::{LinkView, More, PlaceView, Text, commands, inline_code, shortened};
-use base::FileId;
 use markdown::Html;
 use markdown::Subsection;
 use markdown::text::{code, escaped, link};
@@ -320,18 +319,9 @@ fn first_words(html: &str) -> &str {
 /// Its own alerts, those of others that are about it, and those that lead to a runbook about it.
 fn alerts(about: &About<'_>) -> Vec<AlertRow> {
     let catalog = about.here.context.catalog;
-    let own = (0..about.component.alerts.len()).map(|at| ForeignAlert {
-        declared_by: about.index,
-        at,
-    });
-    let runbooks = &about.here.context.runbooks;
-    let by_subject = runbooks.for_component(about.index).foreign_alerts.iter();
-    let mut listed: Vec<ForeignAlert> = own.collect();
-    for alert in by_subject.copied().chain(alerts_of_others(about)) {
-        if !listed.contains(&alert) {
-            listed.push(alert);
-        }
-    }
+    let context = about.here.context;
+    let own = context.runbooks.for_component(about.index);
+    let listed = alert_subject::listed(catalog, &context.pages, own, about.index);
     let mut anchors = Anchors::default();
     let rows = listed.into_iter().map(|listed| {
         let component = &catalog.components[listed.declared_by];
@@ -368,33 +358,6 @@ fn alerts(about: &About<'_>) -> Vec<AlertRow> {
         }
     });
     rows.collect()
-}
-
-/// Alerts that other components declare, such as those of a monitoring stack, with a runbook about this component.
-fn alerts_of_others(about: &About<'_>) -> Vec<ForeignAlert> {
-    let context = about.here.context;
-    let runbooks: Vec<FileId> = context
-        .pages
-        .runbooks(about.index)
-        .map(|page| page.file)
-        .collect();
-    if runbooks.is_empty() {
-        return Vec::new();
-    }
-    let others = context.catalog.components.iter_enumerated();
-    let alerts =
-        others
-            .filter(|(at, _)| *at != about.index)
-            .flat_map(|(declared_by, component)| {
-                let alerts = component.alerts.iter().enumerate();
-                alerts.map(move |(at, alert)| (alert, ForeignAlert { declared_by, at }))
-            });
-    let is_answered_here = |alert: &facts::Alert| match context.pages.answer(alert) {
-        Some(AlertPage::Document(at, _)) => runbooks.contains(&context.pages.documents[at].file),
-        _ => false,
-    };
-    let alerts = alerts.filter(|(alert, _)| is_answered_here(alert));
-    alerts.map(|(_, at)| at).collect()
 }
 
 /// The ids of the rows of its own alerts, in order.

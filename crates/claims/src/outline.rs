@@ -224,7 +224,6 @@ fn key(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use markdown;
 
     fn read(text: &str) -> Vec<(String, String, u32)> {
         let blocks = markdown::blocks(text).blocks;
