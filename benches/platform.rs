@@ -1,5 +1,5 @@
 //! A generator of platforms: GitOps repositories of any size in the style of real ones, the same
-//! bytes on every machine. Two clusters build every component; five YAML files make one on average.
+//! bytes on every machine. Every cluster builds every component; with two, five YAML files make one on average.
 //! Writes below the directory that it is given, and nowhere else.
 
 #[path = "platform/manifests.rs"]
@@ -48,25 +48,50 @@ pub enum Shape {
 }
 
 pub const ENVIRONMENTS: [&str; 2] = ["dev", "prod"];
+/// Stages of a larger company, each with two clusters.
+const STAGES: [&str; 8] = [
+    "sandbox", "ithc", "test", "demo", "perf", "preview", "staging", "prod",
+];
 
 /// Every component that reads secrets needs these two.
 pub const SECRETS_OPERATOR: usize = 0;
 pub const SECRET_STORE: usize = 1;
 
-/// Writes a platform of so many components (at least two) into a directory.
+/// The names of that many environments: `dev` and `prod`, or else clusters of stages such as `prod-00`.
+pub fn environments(count: usize) -> Vec<String> {
+    match count {
+        ..=2 => ENVIRONMENTS.map(str::to_owned).to_vec(),
+        _ => (0..count)
+            .map(|at| {
+                format!(
+                    "{}-{:02}",
+                    STAGES[at / 2 % STAGES.len()],
+                    at % 2 + at / 16 * 2
+                )
+            })
+            .collect(),
+    }
+}
+
+/// Writes a platform of so many components (at least two) into a directory, for `dev` and `prod`.
 pub fn write(root: &Path, count: usize) -> io::Result<Platform> {
+    write_for(root, count, &environments(2))
+}
+
+/// Writes a platform of so many components (at least two) into a directory, with a cluster for each environment.
+pub fn write_for(root: &Path, count: usize, environments: &[String]) -> io::Result<Platform> {
     let components: Vec<Component> = (0..count.max(2)).map(|at| plan(at, count.max(2))).collect();
     let mut files = Files {
         root: root.to_path_buf(),
         yaml_files: 0,
         yaml_bytes: 0,
     };
-    for environment in ENVIRONMENTS {
+    for environment in environments {
         write_cluster(&mut files, environment)?;
     }
     write_layers(&mut files, &components)?;
     for component in &components {
-        write_component(&mut files, component, &components)?;
+        write_component(&mut files, component, &components, environments)?;
     }
     Ok(Platform {
         yaml_files: files.yaml_files,
@@ -311,7 +336,12 @@ fn write_layers(files: &mut Files, components: &[Component]) -> io::Result<()> {
     )
 }
 
-fn write_component(files: &mut Files, one: &Component, all: &[Component]) -> io::Result<()> {
+fn write_component(
+    files: &mut Files,
+    one: &Component,
+    all: &[Component],
+    environments: &[String],
+) -> io::Result<()> {
     let directory = one.directory();
     let path = if one.has_overlays() {
         format!("{directory}/overlays/${{ENVIRONMENT}}")
@@ -365,6 +395,20 @@ fn write_component(files: &mut Files, one: &Component, all: &[Component]) -> io:
     for (path, template) in templates(one) {
         files.write(&format!("{directory}/{path}"), &fill(template, &values))?;
     }
+    for (at, environment) in environments.iter().enumerate() {
+        // Stages before production are up to two release candidates ahead of each other.
+        let candidate = (1 + mix(one.variant + at as u64 / 2) % 3).to_string();
+        let candidate = if environments.len() > 2 {
+            &candidate
+        } else {
+            "1"
+        };
+        let values = [&values[..], &[("candidate", candidate)]].concat();
+        for (path, template) in overlay(one, environment.starts_with("prod")) {
+            let path = format!("{directory}/overlays/{environment}/{path}");
+            files.write(&path, &fill(template, &values))?;
+        }
+    }
     Ok(())
 }
 
@@ -374,9 +418,6 @@ fn templates(one: &Component) -> &'static [(&'static str, &'static str)] {
         Shape::OverlaidRelease => &[
             ("base/kustomization.yaml", RELEASE_BASE),
             ("base/helmrelease.yaml", RELEASE_FROM_OCI),
-            ("overlays/dev/kustomization.yaml", RELEASE_DEV),
-            ("overlays/prod/kustomization.yaml", RELEASE_PROD),
-            ("overlays/prod/helmrelease-patch.yaml", RELEASE_PATCH),
         ],
         Shape::PlainRelease => &[
             ("kustomization.yaml", PLAIN_KUSTOMIZATION),
@@ -386,13 +427,25 @@ fn templates(one: &Component) -> &'static [(&'static str, &'static str)] {
         Shape::Manifests => &[
             ("base/kustomization.yaml", MANIFESTS_BASE),
             ("base/manifests.yaml", MANIFESTS),
-            ("overlays/dev/kustomization.yaml", MANIFESTS_DEV),
-            ("overlays/prod/kustomization.yaml", MANIFESTS_PROD),
         ],
         Shape::SecretStore => &[
             ("kustomization.yaml", STORE_KUSTOMIZATION),
             ("clustersecretstore.yaml", SECRET_STORE_OBJECT),
         ],
+    }
+}
+
+/// The files of an environment's overlay.
+fn overlay(one: &Component, is_production: bool) -> &'static [(&'static str, &'static str)] {
+    match (one.shape, is_production) {
+        (Shape::OverlaidRelease, true) => &[
+            ("kustomization.yaml", RELEASE_PROD),
+            ("helmrelease-patch.yaml", RELEASE_PATCH),
+        ],
+        (Shape::OverlaidRelease, false) => &[("kustomization.yaml", RELEASE_DEV)],
+        (Shape::Manifests, true) => &[("kustomization.yaml", MANIFESTS_PROD)],
+        (Shape::Manifests, false) => &[("kustomization.yaml", MANIFESTS_DEV)],
+        (Shape::PlainRelease | Shape::SecretStore, _) => &[],
     }
 }
 

@@ -30,8 +30,11 @@ pub mod pipeline;
 /// What other programs read: `service-catalog.json`, reports of findings, differences.
 pub mod export;
 
-/// The site: pages, search, theme, publishing.
+/// The site: pages, search, theme.
 pub mod site;
+
+/// Sites and Markdown on disk, and whether what is there is out of date.
+pub mod publish;
 
 /// The live preview.
 pub mod preview;

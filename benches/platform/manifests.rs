@@ -311,7 +311,7 @@ resources:
   - ../../base
 images:
   - name: registry.example.com/<layer>/<name>
-    newTag: <version>-rc.1
+    newTag: <version>-rc.<candidate>
 ";
 
 pub const MANIFESTS_PROD: &str = r"

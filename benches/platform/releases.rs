@@ -167,7 +167,7 @@ patches:
     patch: |
       - op: replace
         path: /spec/values/replicaCount
-        value: 1
+        value: <candidate>
       - op: add
         path: /spec/values/env/DEBUG
         value: enabled

@@ -54,6 +54,8 @@ pub struct Placement {
     pub objects: Vec<ObjectIx>,
     /// The object that declares its unit, if it is about this component alone.
     pub declared: Option<Declaration>,
+    /// Directories of its unit are components of their own, so that its chart says nothing of this one.
+    pub is_remainder: bool,
 }
 
 /// An object that declares a unit.
@@ -210,17 +212,20 @@ impl ClusterView<'_> {
         own.extend(inner.map(|release| release.object));
         let own_release = here.unit.release.is_some().then_some(unit);
         let release = own_release.or(inner.map(|release| release.unit));
-        if release.is_none()
+        let mut is_remainder = false;
+        if (release.is_none() || self.has_inner_chart(unit))
             && let Some(directories) = self.collected(unit)
         {
             let placed: BTreeSet<ObjectIx> = directories.values().flatten().copied().collect();
             own.retain(|at| !placed.contains(at));
             self.by_directory(unit, directories, found);
+            is_remainder = true;
         }
         let first = found.len();
         self.unit_part(unit, release, own, found);
         if let Some(one) = found.get_mut(first) {
             one.part.declared = self.declaration(unit);
+            one.part.is_remainder = is_remainder;
         }
         self.releases(Some(unit), &releases, &served, found);
     }
@@ -377,6 +382,7 @@ impl ClusterView<'_> {
             subject: unit,
             objects,
             declared: None,
+            is_remainder: false,
         };
         // Under a name that says nothing of it, what a person looks for is where the release stands.
         let declared = release
@@ -430,6 +436,18 @@ impl ClusterView<'_> {
             let bears = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
             bears && !name::is_generic(inner) && !here.unit.id.name.contains(inner)
         })
+    }
+
+    /// Whether the chart of a unit is one that a directory below its own names, for what is there alone.
+    fn has_inner_chart(&self, unit: UnitIx) -> bool {
+        let here = &self.cluster.units[unit];
+        let release = here.unit.release.as_ref().filter(|it| it.is_rendered);
+        let chart = release.and_then(|release| release.chart.as_ref());
+        let named_in = chart.and_then(|chart| self.directory_of(&chart.place.file));
+        let (Some(named_in), Some(own)) = (named_in, &here.directory) else {
+            return false;
+        };
+        named_in.is_below(own) && named_in != *own
     }
 
     /// The parts of a path that may name what is in it, last first; not those that name the cluster.

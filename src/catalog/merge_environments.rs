@@ -203,15 +203,20 @@ fn are_apart<T: Ord>(all: impl Iterator<Item = T>) -> bool {
 /// Makes one component of several.
 fn join(drafts: &mut BTreeMap<ComponentKey, ComponentDraft>, keys: Vec<ComponentKey>) {
     let same: Vec<ComponentDraft> = keys.iter().filter_map(|key| drafts.remove(key)).collect();
-    let firsts = same.iter().filter_map(|draft| draft.names.first());
-    let shared = name::common(&firsts.map(|name| name.as_str()).collect::<Vec<_>>());
+    let firsts = same.iter().filter_map(|draft| draft.names.first().cloned());
+    let firsts: Vec<SmolStr> = firsts.collect();
+    let shared = name::common(&firsts.iter().map(|name| name.as_str()).collect::<Vec<_>>());
     let merged = same.into_iter().reduce(|mut draft, other| {
         draft.source = common_directory(draft.source.take(), other.source.as_ref());
         draft.parts.extend(other.parts);
         draft
     });
     if let (Some(mut draft), Some(key)) = (merged, keys.into_iter().next()) {
-        draft.names.splice(0..0, shared);
+        // Each of their names is about one environment.
+        if let Some(shared) = shared {
+            draft.names.retain(|name| !firsts.contains(name));
+            draft.names.insert(0, shared);
+        }
         draft.parts.sort_by_key(|part| part.cluster);
         drafts.insert(key, draft);
     }
@@ -255,12 +260,28 @@ fn source(unit: &Unit, environment: &str) -> Option<String> {
         return Some(name.unwrap_or(&chart.source.name).to_string());
     }
     let path = unit.build.as_ref().map(|build| &build.path)?;
-    let parts = path.split('/').map(|part| {
-        let own = without(part, environment);
-        SmolStr::from(own)
-    });
-    let parts: Vec<SmolStr> = parts.filter(|part| !part.is_empty()).collect();
+    let parts = without_overlay(path, environment).split('/');
+    let parts = parts.map(|part| without(part, environment));
+    let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
     Some(parts.join("/"))
+}
+
+/// A path up to its overlays, if the one that it leads to bears the environment's name: `shop/overlays/eu/prod` is
+/// `shop/overlays` in `prod`, as is `shop/overlays/us/test` in `test`.
+fn without_overlay<'p>(path: &'p str, environment: &str) -> &'p str {
+    let leads_to = |overlay: &str| {
+        let last = overlay.rsplit('/').next();
+        last.is_some_and(|last| !last.is_empty() && without(last, environment).is_empty())
+    };
+    for overlays in ["overlays", "overlay"] {
+        let around = path.split_once(&format!("/{overlays}/"));
+        if let Some((base, overlay)) = around
+            && leads_to(overlay.trim_end_matches('/'))
+        {
+            return &path[..base.len() + 1 + overlays.len()];
+        }
+    }
+    path
 }
 
 /// The common parent of two directories: the manifests of a component if its environments build different ones.
@@ -300,6 +321,19 @@ mod tests {
             "web-production-cache"
         );
         assert_eq!(without("staging", "staging"), "");
+    }
+
+    #[test]
+    fn an_overlay_may_lead_to_its_environment_through_other_directories() {
+        let shared = "shop/overlays";
+        assert_eq!(without_overlay("shop/overlays/eu/prod", "prod"), shared);
+        assert_eq!(
+            without_overlay("shop/overlays/moc/infra/", "moc-infra"),
+            shared
+        );
+        for other in ["shop/overlays/prod/cache", "shop/overlays", "overlays/prod"] {
+            assert_eq!(without_overlay(other, "prod"), other);
+        }
     }
 
     #[test]

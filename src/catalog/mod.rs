@@ -375,8 +375,9 @@ impl ComponentParts {
         })
     }
 
-    /// The objects of a component, those of its charts included, each with its cluster and the cluster that it is applied to.
-    pub fn objects<'a>(
+    /// The objects of a component that reach a cluster, those of its charts included, each with the cluster that leads to
+    /// it and the one that it is applied to.
+    pub fn applied_objects<'a>(
         &'a self,
         component: ComponentIx,
         clusters: &'a Clusters,
@@ -384,7 +385,7 @@ impl ComponentParts {
         let named = self.0.get(component).into_iter();
         let parts = named.flat_map(|named| &named.draft.parts);
         parts.flat_map(|part| {
-            let objects = part_objects::objects_in(part, clusters);
+            let objects = part_objects::applied_objects_in(part, clusters);
             objects.map(|(target, object)| (part.cluster, target, object))
         })
     }

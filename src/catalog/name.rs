@@ -198,7 +198,7 @@ pub fn named(drafts: Vec<ComponentDraft>) -> IndexVec<ComponentIx, NamedComponen
             }
         }
     }
-    number(&mut ids);
+    number(&mut ids, |same| foremost(&drafts, same));
     let mut named: Vec<NamedComponent> = ids
         .into_iter()
         .zip(drafts)
@@ -226,11 +226,12 @@ fn foremost(drafts: &[ComponentDraft], same: &[usize]) -> Option<usize> {
 /// So many times as many environments make one of several namesakes the one that people mean.
 const FAR_MORE: usize = 3;
 
-/// Numbers ids that are otherwise equal, in the order of their keys.
-fn number(ids: &mut [String]) {
+/// Numbers ids that are otherwise equal, in the order of their keys. The one that people mean keeps the id, else the first.
+fn number(ids: &mut [String], meant: impl Fn(&[usize]) -> Option<usize>) {
     let mut taken: HashSet<String> = ids.iter().cloned().collect();
     for same in repeated(ids) {
-        for index in same.into_iter().skip(1) {
+        let keeps = meant(&same).unwrap_or(same[0]);
+        for index in same.into_iter().filter(|index| *index != keeps) {
             let numbered = (2..).map(|number| format!("{}-{number}", ids[index]));
             if let Some(id) = numbered.into_iter().find(|id| !taken.contains(id)) {
                 taken.insert(id.clone());
@@ -296,8 +297,15 @@ mod tests {
     #[test]
     fn a_number_that_is_taken_is_not_given_again() {
         let mut ids = ["a", "a", "a-2", "b"].map(str::to_owned);
-        number(&mut ids);
+        number(&mut ids, |_| None);
         assert_eq!(ids, ["a", "a-3", "a-2", "b"]);
+    }
+
+    #[test]
+    fn the_one_that_people_mean_keeps_its_id() {
+        let mut ids = ["a", "a", "b"].map(str::to_owned);
+        number(&mut ids, |same| same.last().copied());
+        assert_eq!(ids, ["a-2", "a", "b"]);
     }
 
     #[test]

@@ -40,14 +40,14 @@ pub struct SettingValue {
 impl Setting {
     /// Whether environments disagree about it. Secrets cannot be compared.
     pub fn differs(&self, environments: &[&str]) -> bool {
-        let value = |name: &&str| {
-            self.values
-                .get(name)
-                .and_then(|value| value.value.as_deref())
-        };
-        let mut values = environments.iter().map(value);
+        let mut values = environments.iter().map(|name| self.text(name));
         let first = values.next();
         !self.secret && values.any(|value| Some(value) != first)
+    }
+
+    /// Its value in an environment, if there is one and it is no secret.
+    pub fn text(&self, environment: &str) -> Option<&str> {
+        self.values.get(environment)?.value.as_deref()
     }
 }
 

@@ -69,7 +69,7 @@ pub fn versions(
         let run = || running::version(&[named.id.0.as_str(), names], all, Operands::Ignored);
         let says_nothing =
             |chart: &ComponentChart| is_placeholder(chart, release) || is_generic(config, chart);
-        let is_wrapper = chart.as_ref().is_some_and(says_nothing);
+        let is_wrapper = part.is_remainder || chart.as_ref().is_some_and(says_nothing);
         // Nobody looks for the version of a chart that is beside what it installs, if that has one of its own.
         let is_built = part.release.is_some_and(|at| units[at].directory.is_some());
         let own = release.and_then(|release| release.chart.as_ref());
@@ -77,8 +77,7 @@ pub fn versions(
         let is_beside = !is_wrapped
             && (is_built || chart.as_ref().is_some_and(|chart| is_here(chart, release)));
         let chart = chart.and_then(|chart| chart.version);
-        let has_own = image.is_some() || chart.is_some() && !is_wrapper && !is_beside;
-        let run = if has_own { None } else { run() };
+        let run = if image.is_some() { None } else { run() };
         PartVersions {
             is_wrapper: is_wrapper || is_beside && run.is_some(),
             run,
@@ -90,7 +89,7 @@ pub fn versions(
     let by_image = found.iter().any(|found| found.image.is_some());
     let versions = found.into_iter().map(|found| PartVersion {
         shown: if by_image {
-            found.image
+            found.image.or(found.run)
         } else {
             let chart = found.chart.clone().filter(|_| !found.is_wrapper);
             chart.or(found.run)

@@ -24,7 +24,8 @@ Checks for manifests that no cluster applies, in directories where a reconciler 
 are reported as one finding.
 
 Directories that the reconciler does not use, such as those of bootstrap scripts, are ignored. So are CRDs and templates of
-charts, what `flux bootstrap` leaves, and everything that a commented-out entry would include.
+charts, what `flux bootstrap` leaves, and everything that a commented-out entry would include. In a repository with Argo CD, whose
+Applications may be created elsewhere, only manifests count that the `kustomization.yaml` next to them leaves out.
 
 ## Why is this bad?
 
@@ -52,7 +53,7 @@ impl Check for OrphanManifest {
     }
 
     fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
-        if context.inventory.has_other_reconcilers || context.clusters.is_empty() {
+        if context.clusters.is_empty() {
             return Vec::new();
         }
         let used: HashSet<FileId> = context
@@ -73,6 +74,10 @@ impl Check for OrphanManifest {
             {
                 continue;
             }
+            // Argo CD and people may apply what no unit names, but not through the kustomization beside it.
+            if context.inventory.has_other_reconcilers && !is_left_out(context, &used, path) {
+                continue;
+            }
             if let Some(top) = top_unused(path, &directories) {
                 orphans.entry(top).or_default().push(manifest);
             }
@@ -88,6 +93,18 @@ impl Check for OrphanManifest {
             .map(|(directory, manifests)| finding(context, &used, &directory, &manifests))
             .collect()
     }
+}
+
+/// Whether the kustomization beside a file is applied, and does without it for certain.
+fn is_left_out(context: &CheckContext<'_>, used: &HashSet<FileId>, path: &RepoPath) -> bool {
+    let directory = path.parent();
+    let beside = directory.and_then(|directory| kustomization(context.repo, &directory));
+    beside
+        .is_some_and(|file| used.contains(&file) && !context.inventory.with_plugins.contains(&file))
+}
+
+fn kustomization(repo: &Repo, directory: &RepoPath) -> Option<FileId> {
+    repo.file_in(directory, "kustomization.yaml")
 }
 
 /// The files that a reconciler applies. What else people apply with commands need not be stated anywhere.
@@ -189,16 +206,20 @@ fn finding(
     let first = manifests[0];
     let name = context.repo.path(first.file).file_name();
     let message = match manifests.len() {
+        1 if context.inventory.has_other_reconcilers => {
+            format!(
+                "`{name}` is not in the kustomization.yaml next to it, and nothing else here applies it"
+            )
+        }
         1 => format!("`{name}` is never applied"),
         count => format!(
             "`{name}` and {} in `{directory}` are never applied",
             counted(count - 1, "more manifest")
         ),
     };
-    let beside = directory.join("kustomization.yaml");
     // Where the kustomization itself is not used, an entry in it changes nothing.
-    let used = beside.and_then(|path| context.repo.file(&path));
-    let is_beside = used.is_some_and(|file| used_files.contains(&file));
+    let beside = kustomization(context.repo, directory);
+    let is_beside = beside.is_some_and(|file| used_files.contains(&file));
     let help = match (is_beside, manifests.len()) {
         (true, 1) => "add it to the kustomization.yaml next to it, or delete it".to_owned(),
         (true, _) => "add them to the kustomization.yaml next to them, or delete them".to_owned(),

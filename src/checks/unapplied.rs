@@ -26,13 +26,20 @@ pub fn weigh(
     for mut finding in findings {
         let file = finding.place.file;
         let is_yaml = || matches!(repo.path(file).extension(), Some("yaml" | "yml"));
-        if !finding.effect.is_of_language() || file == FileId::NONE || !is_yaml() {
+        if !finding.effect.is_of_language() || file == FileId::NONE {
+            kept.push(finding);
+            continue;
+        }
+        // What a generator embeds is text.
+        if inventory.generator_inputs.contains(&file) {
+            continue;
+        }
+        if !is_yaml() {
             kept.push(finding);
             continue;
         }
         let is_template = inventory.templates.contains_key(&file);
         match uses.get(&file) {
-            _ if inventory.generator_inputs.contains(&file) => continue,
             None if is_template => continue,
             None if finding.effect == Effect::Template => {
                 templates.push(finding);

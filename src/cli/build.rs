@@ -17,9 +17,9 @@ use crate::input::repo::{Changed, Record};
 use crate::pipeline::{self, Reading};
 use crate::preview::watch::Watcher;
 use crate::preview::{Made, Maker, News, follow};
+use crate::publish::publish;
+use crate::publish::stale::{self, Stale};
 use crate::site::Site;
-use crate::site::publish::publish;
-use crate::site::stale::{self, Stale};
 use crate::site::view::{count, counted};
 use system::Way;
 

@@ -11,9 +11,9 @@ use super::options::{self, GlobalArgs, Options, RepoArgs};
 use super::read::{read, require_content};
 use super::{Outcome, progress};
 use crate::export::report::plain;
+use crate::publish::markdown::{self, PageNaming};
 use crate::site::backstage;
 use crate::site::context::SiteContext;
-use crate::site::markdown_export::{self, PageNaming};
 use crate::site::view::{count, counted};
 
 pub const EXAMPLES: &str = "\
@@ -101,7 +101,7 @@ fn write_pages(
         LinkStyle::Addresses => PageNaming::Addresses,
     };
     let waiting = progress::show(options);
-    let summary = markdown_export::publish(context, links, out)?;
+    let summary = markdown::publish(context, links, out)?;
     drop(waiting);
     Ok(format!(
         "{} in {}: {} files, {} KB",

@@ -1,5 +1,6 @@
 //! `catalog render`: prints the objects that a cluster gets as YAML, those of charts included.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use anyhow::bail;
@@ -50,12 +51,15 @@ pub fn run(args: &RenderArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
     drop(waiting);
     let rendered = rendered.map_err(explained)?;
     require_manifests(&rendered.catalog)?;
-    let mut objects = match &args.component {
-        Some(name) => {
-            let components = rendered.catalog.components_named(name)?;
-            let objects = components.into_iter();
-            objects
-                .flat_map(|component| rendered.of_component(component))
+    let components = match &args.component {
+        Some(name) => Some(rendered.catalog.components_named(name)?),
+        None => None,
+    };
+    let mut objects = match &components {
+        Some(components) => {
+            let components = components.iter();
+            components
+                .flat_map(|it| rendered.of_component(*it))
                 .collect()
         }
         None => rendered.all(),
@@ -65,9 +69,8 @@ pub fn run(args: &RenderArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
         objects.retain(|object| object.environment == environment);
     }
     options.print(&text(&rendered, &objects, args))?;
-    if args.component.is_none() {
-        explain(&rendered, args, &options);
-    }
+    let unread = rendered.unread_charts(components.as_deref(), args.environment.as_deref());
+    explain(&unread, &options);
     Ok(Outcome::Clean)
 }
 
@@ -133,10 +136,13 @@ fn origin(rendered: &RenderedRepo, object: &RenderedObject<'_>) -> String {
 }
 
 /// Says which charts are missing.
-fn explain(rendered: &RenderedRepo, args: &RenderArgs, options: &Options) {
-    let unread = rendered.unread_charts(args.environment.as_deref());
+fn explain(unread: &BTreeSet<(String, String)>, options: &Options) {
     for (unit, why) in unread.iter().take(MOST_REASONS) {
-        options.say(format!("incomplete: {}: {}", plain(unit), plain(why)));
+        options.say(format!(
+            "incomplete: {}: {}",
+            plain(unit),
+            plain(why.trim_end())
+        ));
     }
     if unread.len() > MOST_REASONS {
         let more = unread.len() - MOST_REASONS;

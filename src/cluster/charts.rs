@@ -3,6 +3,7 @@
 
 mod digest;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use smol_str::{SmolStr, format_smolstr};
@@ -39,6 +40,8 @@ pub struct ReadChart {
     /// What it says of itself; none if it was not read.
     pub metadata: Option<Arc<ChartMetadata>>,
     pub coverage: Coverage,
+    /// API versions that its templates asked for, and that clusters do not have by themselves.
+    pub asked: BTreeSet<SmolStr>,
 }
 
 /// What a chart says of itself.
@@ -120,6 +123,7 @@ pub fn render(
                     return Some(ReadChart {
                         metadata: None,
                         coverage: Coverage::Nothing(why),
+                        asked: BTreeSet::new(),
                     });
                 }
             };
@@ -206,7 +210,7 @@ impl RenderJob<'_> {
             }
             has_crds |= manifest.role == helm::Role::Crd;
             let places = ChartPlaces {
-                template: &|line| self.place(manifest, line),
+                template: &|line, column| self.place(manifest, line, column),
                 value: &|values| self.value_place(values),
             };
             for (resource, line) in rendered_chart::resources(manifest, &places) {
@@ -237,6 +241,7 @@ impl RenderJob<'_> {
         ReadChart {
             metadata: Some(metadata),
             coverage,
+            asked: rendered.asked.missing,
         }
     }
 
@@ -259,9 +264,13 @@ impl RenderJob<'_> {
     }
 
     /// Where a line of a template is; for a chart that is not in the repo, where the chart is named.
-    fn place(&self, manifest: &helm::RenderedManifest, line: u32) -> Place {
+    fn place(&self, manifest: &helm::RenderedManifest, line: u32, column: u32) -> Place {
         let file = self.file(&manifest.template);
-        file.map_or(self.chart.place, |file| at_line(file, line))
+        let there = |file| Place {
+            column,
+            ..Place::start_of_line(file, line)
+        };
+        file.map_or(self.chart.place, there)
     }
 
     /// Where the release states the last of some values: the tag of an image comes after its name.
@@ -302,7 +311,7 @@ impl RenderJob<'_> {
         let is_kept = self.release.crds_on_upgrade == CrdsOnUpgrade::Kept;
         let name = &self.package.package().metadata.name;
         let message = format!(
-            "upgrades of the chart `{name}` leave its CRDs as they are: they stay at the version that was \
+            "upgrades of the chart `{name}` leave CRDs that exist as they are: they stay at the version that was \
              installed first"
         );
         let finding = Finding::info("chart-crds-not-upgraded", self.chart.place, message)
@@ -365,6 +374,10 @@ impl RenderJob<'_> {
         if self.release.has_more_values {
             return Coverage::Part("some of its values are not in the repository".into());
         }
+        if let Some(variable) = self.release.values.iter().find_map(|it| unset_value(it)) {
+            let why = format_smolstr!("one of its values is `{variable}`, which no file sets");
+            return Coverage::Part(why);
+        }
         Coverage::Whole
     }
 
@@ -379,7 +392,9 @@ impl RenderJob<'_> {
             )
         })?;
         let template = self.file(&telling.template).zip(telling.line);
-        let place = template.map_or(self.chart.place, |(file, line)| at_line(file, line));
+        let place = template.map_or(self.chart.place, |(file, line)| {
+            Place::start_of_line(file, line)
+        });
         let name = &self.package.package().metadata.name;
         let release = &self.release.name;
         let said = telling.message.trim_end();
@@ -406,13 +421,6 @@ impl RenderJob<'_> {
     }
 }
 
-fn at_line(file: FileId, line: u32) -> Place {
-    Place {
-        line: line.max(1),
-        ..Place::start_of(file)
-    }
-}
-
 /// The node at a path in which items of lists are numbered from zero.
 fn found_at<'n>(document: &'n Node, path: &[&str]) -> Option<&'n Node> {
     path.iter()
@@ -433,6 +441,20 @@ fn is_open(node: &Node) -> bool {
         yaml::Value::Scalar(scalar) => scalar.text.contains(MARKER) || scalar.text.contains("${"),
         yaml::Value::Seq(items) => items.iter().any(is_open),
         yaml::Value::Map(map) => map.0.iter().any(|entry| is_open(&entry.value)),
+    }
+}
+
+/// A value that is a variable as a whole. What is only part of a text changes the text, and not which objects there are.
+fn unset_value(node: &Node) -> Option<&str> {
+    match &node.value {
+        yaml::Value::Scalar(scalar) => {
+            let text = scalar.text.as_str();
+            let name = text.strip_prefix("${")?.strip_suffix('}')?;
+            let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            (!name.is_empty() && name.chars().all(is_word)).then_some(text)
+        }
+        yaml::Value::Seq(items) => items.iter().find_map(unset_value),
+        yaml::Value::Map(map) => map.0.iter().find_map(|entry| unset_value(&entry.value)),
     }
 }
 
@@ -464,7 +486,7 @@ fn mark(
     lines: Vec<(ResourceId, Arc<TemplateLine>)>,
     digests: &HashMap<(SmolStr, SmolStr, SmolStr), ObjectDigest>,
 ) {
-    let mut lines: HashMap<(_, _, _), Arc<TemplateLine>> = lines
+    let lines: HashMap<(_, _, _), Arc<TemplateLine>> = lines
         .into_iter()
         .map(|(id, line)| ((id.group, id.kind, id.name), line))
         .collect();
@@ -472,6 +494,6 @@ fn mark(
         let id = &object.statement.id;
         let key = (id.group.clone(), id.kind.clone(), id.name.clone());
         object.digest = digests.get(&key).copied();
-        object.template = lines.remove(&key);
+        object.template = lines.get(&key).cloned();
     }
 }

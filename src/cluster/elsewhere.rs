@@ -17,7 +17,7 @@ pub fn set_images(
     let facts = builder.context().facts;
     let assemblies = files
         .iter()
-        .filter_map(|file| facts.file(*file).assembly.as_ref());
+        .filter_map(|file| facts.known(*file)?.assembly.as_ref());
     let set = assemblies.flat_map(|assembly| &assembly.images);
     let set = set.filter(|image| !image.new_tag.is_empty()).map(|image| {
         let name = if image.new_name.is_empty() {

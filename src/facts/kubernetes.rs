@@ -8,6 +8,7 @@ mod detail;
 pub mod kind;
 pub mod needs;
 mod operand;
+mod operators;
 pub mod outside;
 pub mod routes;
 pub mod scope;
@@ -109,6 +110,7 @@ fn provides(resource: &Resource) -> Vec<Target> {
                 kind: kind.into(),
             }]
         }
+        ("operators.coreos.com", "Subscription") => operators::provided(resource),
         ("external-secrets.io", "ExternalSecret") => {
             let policy = node.text_at(&["spec", "target", "creationPolicy"]);
             let name = fetched_secret(resource).filter(|_| policy != Some("None"));

@@ -19,7 +19,10 @@ pub enum Relation {
     SecretStore,
     ChartSource,
     FileSource,
+    /// It takes all that a ConfigMap holds.
     ConfigMap,
+    /// It takes a single entry of a ConfigMap.
+    ConfigMapKey,
     Secret,
     CustomResource,
     Service,
@@ -65,7 +68,7 @@ impl Relation {
             Relation::SecretStore => "uses its secret store",
             Relation::ChartSource => "uses its chart source",
             Relation::FileSource => "uses its source",
-            Relation::ConfigMap => "uses its ConfigMap",
+            Relation::ConfigMap | Relation::ConfigMapKey => "uses its ConfigMap",
             Relation::Secret => "uses its Secret",
             Relation::CustomResource => "needs its CRD",
             Relation::Service => "calls its service",
@@ -113,6 +116,7 @@ impl Relation {
             | Relation::Implied
             // What is stated there stays when the other one is down.
             | Relation::ConfigMap
+            | Relation::ConfigMapKey
             | Relation::Secret
             | Relation::Values
             | Relation::SecretStore

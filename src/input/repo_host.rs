@@ -117,6 +117,11 @@ impl RepoHost {
         self.at("blob", path)
     }
 
+    /// The beginning of the address of every file, where the path follows at its end.
+    pub fn files(&self) -> Option<String> {
+        (self.style != HostStyle::Azure).then(|| self.file(""))
+    }
+
     pub fn directory(&self, path: &str) -> String {
         self.at("tree", path)
     }
@@ -256,5 +261,12 @@ mod tests {
             "https://dev.azure.com/o/p/_git/r?path=/a%20b/c%23d.yaml&version=GCabc"
         );
         assert_eq!(repo_host("https://github.com/o/r").name(), "o/r");
+        let files = |address| repo_host(address).files();
+        let start = files("https://github.com/o/r").expect("paths are at the end");
+        assert!(
+            file("https://github.com/o/r").starts_with(&start),
+            "{start}"
+        );
+        assert_eq!(files("https://dev.azure.com/o/p/_git/r"), None);
     }
 }

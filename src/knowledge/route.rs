@@ -168,6 +168,25 @@ pub fn slug(name: &str) -> String {
     }
 }
 
+/// Resolves a relative path from the root; `None` if it leaves the root.
+pub fn resolved(from: &Route, path: &str) -> Option<String> {
+    if path.is_empty() {
+        return Some(from.as_str().replacen(".html", ".md", 1));
+    }
+    let mut names: Vec<&str> = from.directory().split_terminator('/').collect();
+    for name in path.split('/') {
+        match name {
+            "" => return None,
+            "." => {}
+            ".." => {
+                names.pop()?;
+            }
+            name => names.push(name),
+        }
+    }
+    Some(names.join("/"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -224,5 +243,13 @@ mod tests {
         assert_eq!(taken.page("", "..").as_str(), "page.html");
         let odd = taken.mirror("pages", "docs/../x?<y>/Ünï");
         assert_eq!(odd.as_str(), "pages/docs/page/x-y/n.html");
+    }
+
+    #[test]
+    fn a_path_that_leaves_the_pages_leads_nowhere() {
+        let from = Route::new("components/a.html");
+        assert_eq!(resolved(&from, "../x.md").as_deref(), Some("x.md"));
+        assert_eq!(resolved(&from, "../../x.md"), None);
+        assert_eq!(resolved(&from, "/etc/passwd"), None);
     }
 }

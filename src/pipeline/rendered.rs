@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{ReadError, RepoConfig, Request, composed_with, configuration};
-use crate::catalog::{Catalog, ComponentParts, EnvironmentScope};
+use crate::catalog::{Catalog, ComponentIx, ComponentParts, EnvironmentScope};
 use crate::cluster::{
-    Applied, Cluster, Clusters, Coverage, Object, Role, TemplateLine, Trees, UnitIx,
+    Applied, Cluster, ClusterIx, Clusters, Coverage, Object, Role, TemplateLine, Trees, UnitIx,
 };
 use crate::input::repo::Repo;
 use base::{MARKER, Place};
@@ -72,9 +72,9 @@ impl RenderedRepo {
     }
 
     /// The objects of a component, each with the environment that it is in.
-    pub fn of_component(&self, component: crate::catalog::ComponentIx) -> Vec<RenderedObject<'_>> {
+    pub fn of_component(&self, component: ComponentIx) -> Vec<RenderedObject<'_>> {
         let variables = self.secret_variables();
-        let objects = self.parts.objects(component, &self.clusters);
+        let objects = self.parts.applied_objects(component, &self.clusters);
         let objects = objects.filter_map(|(cluster, target, object)| {
             let environment = self.clusters[cluster].environment(target);
             seen(environment, object, &variables)
@@ -82,22 +82,35 @@ impl RenderedRepo {
         objects.collect()
     }
 
-    /// Why charts of these environments are not printed, or not in full, each once.
-    pub fn unread_charts(&self, environment: Option<&str>) -> BTreeSet<(String, String)> {
-        let units = self.clusters.iter().flat_map(|cluster| {
-            let is_meant =
-                move |target| environment.is_none_or(|name| cluster.environment(target) == name);
-            cluster
-                .units
-                .iter()
-                .filter(move |unit| is_meant(unit.target))
-        });
-        let unread = units.flat_map(|unit| {
-            let charts = unit
-                .charts
-                .iter()
-                .flat_map(|charts| charts.charts.iter().flatten());
-            charts.filter_map(|chart| match &chart.coverage {
+    /// Why charts are not printed, or not in full, each once: those of some components, or of all units.
+    pub fn unread_charts(
+        &self,
+        components: Option<&[ComponentIx]>,
+        environment: Option<&str>,
+    ) -> BTreeSet<(String, String)> {
+        let units: BTreeSet<(ClusterIx, UnitIx)> = match components {
+            Some(components) => {
+                let components = components.iter();
+                components.flat_map(|it| self.parts.units(*it)).collect()
+            }
+            None => {
+                let clusters = self.clusters.iter_enumerated();
+                let units = clusters.flat_map(|(at, cluster)| {
+                    let units = cluster.units.iter_enumerated();
+                    units.map(move |(unit, _)| (at, unit))
+                });
+                units.collect()
+            }
+        };
+        let unread = units.into_iter().flat_map(|(at, unit)| {
+            let cluster = &self.clusters[at];
+            let unit = &cluster.units[unit];
+            let here = cluster.environment(unit.target);
+            let is_meant = environment.is_none_or(|name| here == name);
+            let charts = is_meant.then_some(unit);
+            let charts = charts.into_iter().flat_map(|unit| &unit.charts);
+            let charts = charts.flat_map(|charts| charts.charts.iter().flatten());
+            charts.filter_map(move |chart| match &chart.coverage {
                 Coverage::Whole => None,
                 Coverage::Part(why) | Coverage::Nothing(why) => {
                     Some((unit.unit.id.to_string(), why.to_string()))

@@ -67,7 +67,7 @@ fn logo(repo: &Repo, path: &str) -> Option<Vec<u8>> {
 }
 
 /// `assets/style-1a2b3c4d.css`.
-fn hashed(name: &str, bytes: &[u8]) -> Route {
+pub fn hashed(name: &str, bytes: &[u8]) -> Route {
     let hash = base::text::hex(&Sha256::digest(bytes)[..4]);
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, "bin"));
     let stem = slug(stem);

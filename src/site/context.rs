@@ -38,8 +38,8 @@ pub use drawing::{DrawnEdges, DrawnGraph};
 use file::FileOwners;
 pub use layer::{Layer, LayerIx};
 pub use plan::{
-    EnvironmentRoutes, KnowledgePages, MOST_COLUMNS, MOST_REPEATED, MOST_SETTING_CELLS, Routes,
-    Running, Sheet, setting_cells,
+    EnvironmentRoutes, KnowledgePages, MOST_SETTING_CELLS, Routes, Running, Sheet, is_shared,
+    setting_cells,
 };
 use runbook_index::RunbookContext;
 use system::progress::{self, Stage};

@@ -12,15 +12,12 @@ pub mod section;
 pub mod page;
 
 pub mod backstage;
-pub mod markdown_export;
 
 mod asset;
 mod feed;
 mod finds;
 pub mod llms;
-pub mod publish;
 mod sitemap;
-pub mod stale;
 pub mod standalone;
 
 use secret::outgoing::Cleared;

@@ -113,6 +113,9 @@ pub const SECTIONS: &[Section] = &[
     },
 ];
 
+/// Addresses that have a button in the head of the page.
+pub const MOST_URLS: usize = 3;
+
 /// The component whose page is written.
 pub struct About<'a> {
     pub here: Here<'a>,

@@ -1,9 +1,8 @@
 //! Markdown pages outside of their site: in a terminal, or joined to one text. Links lead to the published site, if its
 //! address is known.
 
-use crate::knowledge::route::Route;
+use crate::knowledge::route::{Route, resolved};
 use crate::site::context::SiteContext;
-use crate::site::markdown_export::resolved;
 use crate::site::page::{self, PageSubject};
 use crate::site::theme::{Theme, ThemeError};
 

@@ -217,6 +217,13 @@ impl Theme {
         })
     }
 
+    /// The picture of an application, which a repo keeps as `static/icons/NAME.svg`.
+    pub fn icon(&self, name: &str) -> Option<(String, &[u8])> {
+        let file = format!("icons/{name}.svg");
+        let bytes = self.files.get(&format!("static/{file}"))?;
+        Some((file, bytes))
+    }
+
     /// Other files of `static/`, by name.
     pub fn assets(&self) -> impl Iterator<Item = (&str, &[u8])> {
         let files = self.files.iter();

@@ -210,6 +210,9 @@ pub struct DiagramView {
     pub diagram_svg: String,
     /// The same in sentences, as the entries of a list.
     pub text_html: Html,
+    /// The page as Markdown, which has the Mermaid source.
+    pub source_href: Option<String>,
+    #[serde(skip)]
     pub source: String,
 }
 
@@ -434,6 +437,7 @@ impl<'a> Here<'a> {
             caption,
             diagram_svg: diagram.svg(),
             text_html,
+            source_href: Some(self.to(&self.route.markdown())),
             source: diagram.mermaid(),
         }
     }

@@ -35,6 +35,8 @@ pub struct Inventory {
     pub charts: BTreeMap<FileId, LocalChart>,
     /// Files that generators embed as text.
     pub generator_inputs: BTreeSet<FileId>,
+    /// Kustomizations with plugins, which may read any file beside them.
+    pub with_plugins: BTreeSet<FileId>,
     /// Files that are templates, with the first placeholder in each.
     pub templates: BTreeMap<FileId, (Place, SmolStr)>,
     /// Places of variables that nothing sets, by the place of the object and the variable name.
@@ -66,6 +68,12 @@ impl Inventory {
                 let id = &resource.id;
                 id.is("argoproj.io", "Application") || id.is("argoproj.io", "ApplicationSet")
             });
+            let assembly = facts.assembly.as_ref();
+            if assembly.is_some_and(|it| {
+                !it.generator_plugins.is_empty() || !it.transformer_plugins.is_empty()
+            }) {
+                inventory.with_plugins.insert(file);
+            }
             let origins = facts.resources.iter().map(|resource| &resource.id);
             let origins = origins.filter(|id| is_origin(id));
             let origins = origins.map(|id| (id.kind.clone(), id.name.clone()));

@@ -25,9 +25,9 @@ pub fn is_installed(manifest: &RenderedManifest, skips_crds: bool) -> bool {
     }
 }
 
-/// Where the lines of templates, and the values that decide scalars, are.
+/// Where the lines and columns of templates, and the values that decide scalars, are.
 pub struct ChartPlaces<'p> {
-    pub template: &'p dyn Fn(u32) -> Place,
+    pub template: &'p dyn Fn(u32, u32) -> Place,
     /// The place of the last of some values that a file of this repo states.
     pub value: &'p dyn Fn(&[ValuePath]) -> Option<Place>,
 }
@@ -85,10 +85,7 @@ impl Relocation<'_> {
     }
 
     fn place(&self, old: Place) -> Place {
-        Place {
-            column: old.column,
-            ..(self.places.template)(self.line(old.line))
-        }
+        (self.places.template)(self.line(old.line), old.column)
     }
 
     fn apply(&self, node: &mut Node, path: &mut Vec<String>) {

@@ -440,7 +440,7 @@ fn builds_of_one_process_number_leave_a_whole_site() {
     let reading = catalog::pipeline::read(&request).unwrap();
     let context = reading.context();
     let site = catalog::site::Site::new(&context).unwrap();
-    let publish = |name: &str| catalog::site::publish::publish(&site, &out.path().join(name));
+    let publish = |name: &str| catalog::publish::publish(&site, &out.path().join(name));
     publish("reference").unwrap();
     let expected = files(&out.path().join("reference"));
     for round in 0..4 {

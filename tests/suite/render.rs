@@ -22,6 +22,22 @@ fn charts_yield_what_clusters_get() {
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
         stdout(&output)
     });
+    case::compare("render", "Of each component", |case| {
+        let repo = lay_out(case);
+        let mut told = String::new();
+        for component in list(&export(repo.path())["components"]) {
+            let id = component["id"].as_str().unwrap();
+            let output = catalog(&["render", id], repo.path());
+            let printed = stdout(&output);
+            let sources = printed.lines().filter(|line| line.starts_with("# Source"));
+            writeln!(told, "{id}: {} objects", sources.count()).unwrap();
+            let said = stderr(&output);
+            for line in said.lines().filter(|line| line.starts_with("incomplete")) {
+                writeln!(told, "  {line}").unwrap();
+            }
+        }
+        told
+    });
     case::compare("render", "Facts", |case| {
         let document = export(lay_out(case).path());
         let mut told = String::new();

@@ -268,6 +268,24 @@
     });
   }
 
+  // Where a value is set, as its address says: nothing else on the page repeats it.
+  function tellOrigins(within) {
+    all("a[href]:not([title])", within).forEach(tellOrigin);
+  }
+  function tellOrigin(link) {
+    var table = link.closest("[data-files]"), href = link.getAttribute("href");
+    if (!table || link.title || !href.startsWith(table.dataset.files)) return;
+    var place = /^(.+)#\D+(\d+)$/.exec(href.slice(table.dataset.files.length));
+    if (place) link.title = "set at " + decodeURIComponent(place[1]) + ":" + place[2];
+  }
+  ["mouseover", "focusin"].forEach(function (name) {
+    document.addEventListener(name, function (event) {
+      var link = event.target.closest && event.target.closest("[data-files] a[href]");
+      if (link) tellOrigin(link);
+    }, { passive: true });
+  });
+  if (matchMedia("(hover: none)").matches) all("table.settings").forEach(tellOrigins);
+
   // State in the hash: #layer=Data&status=enabled. A plain #id stays what it is.
   function hashState() {
     var hash = location.hash.slice(1);
@@ -278,13 +296,19 @@
     var pickers = all("select[name]", form);
     if (table) {
       // The positions of a row's values among the options of each select.
-      items = all("tbody tr[data-f]", table).map(function (row) {
-        var item = { element: row, group: row.parentNode, text: row.textContent.toLowerCase(), differs: row.classList.contains("is-different") ? ["yes"] : [] };
-        row.dataset.f.split(" ").forEach(function (word, at) {
-          var options = pickers[at].options;
-          item[pickers[at].name] = word === "-" ? [] : word.split(",").map(function (number) { return options[Number(number) + 1].value; });
+      var values = pickers.map(function (picker) { return Array.from(picker.options, function (option) { return option.value; }).slice(1); });
+      // A long layer has several bodies, the first of them with its heading.
+      var layer = null;
+      items = all("tbody", table).flatMap(function (body) {
+        if (!body.classList.contains("more")) layer = body;
+        var first = layer;
+        return all("tr[data-f]", body).map(function (row) {
+          var item = { element: row, group: first, differs: row.classList.contains("is-different") ? ["yes"] : [] };
+          row.dataset.f.split(" ").forEach(function (word, at) {
+            item[pickers[at].name] = word === "-" ? [] : word.split(",").map(function (number) { return values[at][number]; });
+          });
+          return item;
         });
-        return item;
       });
     } else {
       items = all(".finding").map(function (li) {
@@ -305,13 +329,16 @@
     function apply() {
       var wanted = controls.filter(isSet);
       controls.forEach(function (c) { c.classList.toggle("set", isSet(c)); });
-      var shown = 0, groups = new Set();
+      var shown = 0, groups = new Set(), words = form.elements.q ? form.elements.q.value.toLowerCase().trim().split(/\s+/) : [];
       items.forEach(function (item) {
         var fits = wanted.every(function (c) {
-          if (c.name === "q") return c.value.toLowerCase().trim().split(/\s+/).every(function (word) { return item.text.includes(word); });
+          if (c.name === "q") {
+            if (item.text === undefined) item.text = item.element.textContent.toLowerCase();
+            return words.every(function (word) { return item.text.includes(word); });
+          }
           return (item[c.name] || []).includes(c.value);
         });
-        item.element.hidden = !fits;
+        if (item.element.hidden === fits) item.element.hidden = !fits;
         if (fits) { shown += 1; groups.add(item.group); }
       });
       new Set(items.map(function (i) { return i.group; })).forEach(function (group) { group.hidden = !groups.has(group); });
@@ -342,13 +369,13 @@
   // Long tables: filter the rows, or show only those that differ. Tables of settings: show where each value is set.
   all("table[data-filter]").forEach(function (table) {
     var rows = all("tbody tr:not(.group)", table);
-    var origins = one(".value[title]", table) && make("label", {}, [make("input", { type: "checkbox" }), "Show where values are set"]);
+    var origins = one(".value[title], a.value[href]", table) && make("label", {}, [make("input", { type: "checkbox" }), "Show where values are set"]);
     if (origins) {
       var box = one("input", origins);
       box.checked = stored("catalog-origins") === "yes";
-      var showOrigins = function () { table.classList.toggle("origins", box.checked); reachable(); };
+      var showOrigins = function () { if (box.checked) tellOrigins(table); table.classList.toggle("origins", box.checked); reachable(); };
       box.addEventListener("change", function () { stored("catalog-origins", box.checked ? "yes" : null); showOrigins(); });
-      if (box.checked) table.classList.add("origins");
+      if (box.checked) showOrigins();
     }
     if (rows.length < 9) {
       if (origins) table.parentNode.before(make("div", { class: "table-tools" }, [origins]));
@@ -366,12 +393,16 @@
     table.parentNode.before(tools);
     if (rows.length > 30) table.parentNode.classList.add("tall");
     // A row under a spanned cell matches by the text of its first row.
-    var first = "";
-    var texts = rows.map(function (row) {
-      if (!row.classList.contains("again")) first = row.textContent.toLowerCase();
-      return first + " " + row.textContent.toLowerCase();
-    });
+    var texts = null;
+    function read() {
+      var first = "";
+      return rows.map(function (row) {
+        if (!row.classList.contains("again")) first = row.textContent.toLowerCase();
+        return first + " " + row.textContent.toLowerCase();
+      });
+    }
     function apply() {
+      texts = texts || read();
       var words = field.value.toLowerCase().trim().split(/\s+/).filter(Boolean), shown = 0;
       rows.forEach(function (row, at) {
         var fits = (!only.checked || row.classList.contains("is-different")) && words.every(function (word) { return texts[at].includes(word); });
@@ -389,8 +420,10 @@
   function openTarget() {
     var id = location.hash.slice(1);
     if (!id || id.includes("=")) return;
-    // A row that is not in the table is in the list that the table links to.
-    var target = document.getElementById(decodeURIComponent(id)) || id.startsWith("setting-") && one("#configuration");
+    var target = document.getElementById(decodeURIComponent(id));
+    // A row that is not in the table is on the page of all settings.
+    var whole = !target && id.startsWith("setting-") && one("a[data-all-settings]");
+    if (whole) { location.replace(whole.href + "#" + id); return; }
     if (!target) return;
     for (var at = target; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
     target.scrollIntoView();
@@ -398,7 +431,7 @@
   addEventListener("hashchange", openTarget);
   // On paper, everything is open.
   var closed = [];
-  addEventListener("beforeprint", function () { closed = all("details:not([open])"); closed.forEach(function (d) { d.open = true; }); });
+  addEventListener("beforeprint", function () { all("table.settings").forEach(tellOrigins); closed = all("details:not([open])"); closed.forEach(function (d) { d.open = true; }); });
   addEventListener("afterprint", function () { closed.forEach(function (d) { d.open = false; }); });
 
   // On this page: the section being read.

@@ -171,6 +171,8 @@
           word.isReplaced = parts.length > 0;
         }
       }
+      // Somebody who names a component does not mean the rows of another that lacks the name.
+      word.isTitle = Array.from(word.found.values()).some(function (found) { return found.bits & TITLE && found.score >= 10; });
       word.rarity = Math.max(0.25, 1 - Math.log(1 + word.found.size) / Math.log(2 + index.size * index.documents.length));
       var kind = Object.hasOwn(KIND_WORDS, word.term) ? word.term : word.term.replace(/(e?s)$/, "");
       word.kind = wanted.length > 1 && Object.hasOwn(KIND_WORDS, kind) ? KIND_WORDS[kind] : null;
@@ -268,6 +270,7 @@
     else if (isLong && placed(row.title, low, phrase) > 0.5) score += 8;
     else if (isLong && values.some(function (value) { return placed(value, value, phrase) > 0.5; })) score += 6;
     else if (bareTitle.length > 5 && phrase.includes(bareTitle)) score += 6;
+    if (wanted.some(function (word) { return word.isTitle && !word.found.has(hit.id); })) score *= 0.3;
     row.score = score;
     row.own = own;
     return row;
@@ -295,7 +298,7 @@
     });
     // What it has is asked for, not itself.
     if (!isOwn && found.length) score *= 0.6;
-    if (title === asked) score += 30;
+    if (title === asked || title.replace(/ /g, "") === asked.replace(/ /g, "")) score += 30;
     else if (asked.length > 2 && title.startsWith(asked)) score += title[asked.length] === " " ? 20 : 10;
     else if (title.length > 2 && asked.startsWith(title + " ")) score += isPod ? 20 : isNamed ? 6 : 0;
     if (shown[2] === "environment" && isNamed) score += 12;

@@ -37,6 +37,14 @@ impl Place {
             len: 0,
         }
     }
+
+    /// The start of a line of a file; lines count from one.
+    pub fn start_of_line(file: FileId, line: u32) -> Place {
+        Place {
+            line: line.max(1),
+            ..Place::start_of(file)
+        }
+    }
 }
 
 /// How bad a finding is.

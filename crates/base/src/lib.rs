@@ -12,6 +12,7 @@ pub mod markup;
 pub mod path;
 pub mod pattern;
 pub mod replace;
+pub mod slash;
 pub mod steps;
 pub mod text;
 pub mod uri;

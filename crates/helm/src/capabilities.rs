@@ -1,5 +1,7 @@
 //! `.Capabilities`: what Helm assumes of a cluster that it does not ask.
 
+use std::collections::BTreeSet;
+
 use smol_str::SmolStr;
 
 use crate::engine::Val;
@@ -18,6 +20,27 @@ pub struct Capabilities {
     /// Group versions, and kinds in them.
     pub api_versions: Vec<SmolStr>,
     pub helm_version: SmolStr,
+}
+
+/// Maximum number and length of API versions that are noted.
+const MAX_ASKED: usize = 200;
+const MAX_LENGTH: usize = 300;
+
+/// The API versions of the cluster that templates asked for. What a chart yields may depend on them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AskedVersions {
+    /// Those that `.Capabilities.APIVersions.Has` did not find, as written: `monitoring.coreos.com/v1/ServiceMonitor`.
+    pub missing: BTreeSet<SmolStr>,
+    /// Whether a template read the list in another way, such as with `range`.
+    pub reads_list: bool,
+}
+
+impl AskedVersions {
+    pub(crate) fn add(&mut self, version: &str) {
+        if self.missing.len() < MAX_ASKED && version.len() <= MAX_LENGTH {
+            self.missing.insert(version.into());
+        }
+    }
 }
 
 /// The API versions that Helm 3.17 assumes without a cluster.
@@ -80,7 +103,7 @@ const API_VERSIONS: &[&str] = &[
     "apiextensions.k8s.io/v1",
 ];
 
-/// What Helm 4 knows in addition, and no longer.
+/// API versions that Helm 4 adds and removes.
 const ADDED_BY_HELM_4: &[&str] = &[
     "lifecycle.k8s.io/v1alpha1",
     "resource.k8s.io/v1",
@@ -98,7 +121,7 @@ const REMOVED_BY_HELM_4: &[&str] = &[
 ];
 
 impl Capabilities {
-    /// What `helm template` assumes.
+    /// The cluster that `helm template` assumes.
     pub fn offline(flavour: Flavour) -> Capabilities {
         let known = API_VERSIONS.iter().map(|version| SmolStr::from(*version));
         match flavour {

@@ -52,6 +52,15 @@ impl Data {
         Data::Map(BTreeMap::new())
     }
 
+    /// Number of values in it.
+    pub fn size(&self) -> usize {
+        1 + match self {
+            Data::List(items) => items.iter().map(Data::size).sum(),
+            Data::Map(map) => map.values().map(Data::size).sum(),
+            _ => 0,
+        }
+    }
+
     pub fn get(&self, key: &str) -> Option<&Data> {
         match self {
             Data::Map(map) => map.get(key),

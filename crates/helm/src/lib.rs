@@ -21,7 +21,7 @@ mod scope;
 pub mod set;
 mod values;
 
-pub use capabilities::Capabilities;
+pub use capabilities::{AskedVersions, Capabilities};
 pub use chart_tree::{Chart, ChartSource, ChartTree};
 pub use data::Data;
 pub use format::read::yaml as read_yaml;

@@ -4,35 +4,33 @@ use std::ops::Range;
 
 use crate::values::coalesce::Flavour;
 
-/// The ranges of the manifests in a text, without white space around them, as Helm splits them: at lines that begin
-/// with three dashes. Helm 4 leaves the white space at the end of the text, which a block there may keep.
+/// The ranges of the manifests in a text as Helm splits them: at lines that begin with three dashes, and without white
+/// space before them. Helm 3 removes it after them too. Helm 4 leaves it, and a block at the end of a manifest may keep it.
 pub fn split(text: &str, flavour: Flavour) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let mut start = 0;
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         if line.starts_with("---") {
-            push(text, start..at, &mut ranges);
+            ranges.extend(trimmed(text, start..at, flavour));
             start = at + 3;
         }
         at += line.len();
     }
-    let count = ranges.len();
-    push(text, start..text.len(), &mut ranges);
-    if let (Flavour::Helm4, Some(last)) = (flavour, ranges.get_mut(count)) {
-        last.end = text.len();
-    }
+    ranges.extend(trimmed(text, start..text.len(), flavour));
     ranges
 }
 
-fn push(text: &str, range: Range<usize>, ranges: &mut Vec<Range<usize>>) {
+/// The range without white space around it; `None` if nothing is left.
+fn trimmed(text: &str, range: Range<usize>, flavour: Flavour) -> Option<Range<usize>> {
     let part = &text[range.clone()];
-    let trimmed = part.trim_start();
-    let start = range.start + part.len() - trimmed.len();
-    let end = start + trimmed.trim_end().len();
-    if end > start {
-        ranges.push(start..end);
-    }
+    let content = part.trim_start();
+    let start = range.end - content.len();
+    let end = match flavour {
+        Flavour::Helm3 => start + content.trim_end().len(),
+        Flavour::Helm4 => range.end,
+    };
+    (!content.is_empty()).then_some(start..end)
 }
 
 /// The order in which Helm installs kinds; others come last, by name.
@@ -92,14 +90,21 @@ mod tests {
     #[test]
     fn manifests_are_split_at_dashes() {
         let text = "\n# c\na: 1\n---\n\n--- # x\nb: 2\n ---\nc\n---d\n";
-        let parts: Vec<&str> = split(text, Flavour::Helm3)
-            .into_iter()
-            .map(|range| &text[range])
-            .collect();
-        assert_eq!(parts, ["# c\na: 1", "# x\nb: 2\n ---\nc", "d"]);
+        let parts = |flavour| -> Vec<&str> {
+            let ranges = split(text, flavour).into_iter();
+            ranges.map(|range| &text[range]).collect()
+        };
+        assert_eq!(
+            parts(Flavour::Helm3),
+            ["# c\na: 1", "# x\nb: 2\n ---\nc", "d"]
+        );
+        assert_eq!(
+            parts(Flavour::Helm4),
+            ["# c\na: 1\n", "# x\nb: 2\n ---\nc\n", "d\n"]
+        );
         let end = |text, flavour| split(text, flavour).last().map(|range| range.end);
         assert_eq!(end("a: |+\n  b\n\n", Flavour::Helm3), Some(9));
         assert_eq!(end("a: |+\n  b\n\n", Flavour::Helm4), Some(11));
-        assert_eq!(end("a\n---\n\n", Flavour::Helm4), Some(1));
+        assert_eq!(end("a\n---\n\n", Flavour::Helm4), Some(2));
     }
 }

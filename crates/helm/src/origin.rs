@@ -1,4 +1,4 @@
-//! Which values decide the scalars of a manifest, and which lines of templates wrote them.
+//! The values that decide the scalars of a manifest, and the lines of templates that wrote them.
 
 use std::rc::Rc;
 use std::sync::Arc;

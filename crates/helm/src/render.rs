@@ -5,9 +5,10 @@ use std::sync::{Arc, OnceLock};
 use smol_str::{SmolStr, format_smolstr};
 use yaml::Node;
 
-use crate::capabilities::Capabilities;
+use crate::capabilities::{AskedVersions, Capabilities};
 use crate::data::Data;
 use crate::document::{PrintedTemplate, documents};
+use crate::engine::print::{NO_VALUE, no_values};
 use crate::engine::trace::{Mark, Written};
 use crate::engine::value::{Entries, MapKind};
 use crate::engine::{Fail, FailKind, MissingKey, NamedTemplates, Run, Val};
@@ -22,6 +23,9 @@ use crate::values::dependencies::{ChartInstance, process};
 /// The stack of the thread that renders; templates nest on it.
 const STACK: usize = 256 * 1024 * 1024;
 
+/// Maximum length of a message.
+const MAX_MESSAGE: usize = 20_000;
+
 /// The release that a chart is rendered for.
 #[derive(Debug, Clone)]
 pub struct ChartRelease {
@@ -30,13 +34,14 @@ pub struct ChartRelease {
     pub flavour: Flavour,
 }
 
-/// What a chart yields.
+/// The result of rendering a chart.
 #[derive(Debug, Default)]
 pub struct Rendered {
     /// Manifests in the order in which Helm installs them: CRDs, everything else, hooks.
     pub manifests: Vec<RenderedManifest>,
     /// Why Helm would fail. The manifests are those of the templates that worked.
     pub faults: Vec<ChartFault>,
+    pub asked: AskedVersions,
 }
 
 /// A document that a template wrote.
@@ -45,8 +50,8 @@ pub struct RenderedManifest {
     /// The path of the template, beginning with the name of the chart.
     pub template: SmolStr,
     /// The line of the template that wrote each line of the text.
-    pub lines: Vec<u32>,
-    pub text: String,
+    pub lines: Arc<[u32]>,
+    pub text: SmolStr,
     pub root: Arc<Node>,
     pub role: Role,
     /// Where the text has values, in the order of the text.
@@ -70,7 +75,7 @@ pub enum Role {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChartFault {
     pub kind: FaultKind,
-    /// What Helm says.
+    /// Helm's message.
     pub message: String,
     /// The template, or else empty.
     pub template: SmolStr,
@@ -115,30 +120,59 @@ pub fn render(
     capabilities: &Capabilities,
 ) -> Rendered {
     // Values at run time are not shared between threads, and templates may nest deeply.
-    std::thread::scope(|scope| {
+    let finished = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK);
         let started = thread.spawn_scoped(scope, || {
-            let mut rendered = Rendered::default();
-            if let Err(fault) = fill(&mut rendered, package, values, release, capabilities) {
-                rendered.faults.push(fault);
-            }
-            rendered
+            let mut printed = Printed::default();
+            let filled = fill(&mut printed, package, values, release, capabilities);
+            printed.template_faults.extend(filled.err());
+            printed
         });
-        let finished = started.map(|handle| handle.join());
-        if let Ok(Ok(rendered)) = finished {
-            rendered
-        } else {
-            let fault = ChartFault::new(FaultKind::Limit, "the chart cannot be rendered");
-            Rendered {
-                manifests: Vec::new(),
-                faults: vec![fault],
-            }
-        }
-    })
+        started.map(|handle| handle.join())
+    });
+    let Ok(Ok(printed)) = finished else {
+        let fault = ChartFault::new(FaultKind::Limit, "the chart cannot be rendered");
+        return Rendered {
+            faults: vec![fault],
+            ..Rendered::default()
+        };
+    };
+    // Manifests are parsed here: memory is freed faster by the thread that took it.
+    let mut rendered = Rendered {
+        manifests: Vec::new(),
+        faults: printed.faults,
+        asked: printed.asked,
+    };
+    for (path, package) in &printed.charts {
+        crds(package, path, &mut rendered);
+    }
+    rendered.faults.extend(printed.template_faults);
+    for output in &printed.outputs {
+        let documents = documents(output, release.flavour, &printed.values);
+        rendered.manifests.extend(documents.manifests);
+        rendered.faults.extend(documents.faults);
+    }
+    rendered
+        .manifests
+        .sort_by_cached_key(|manifest| (manifest.role as u8, rank(manifest)));
+    rendered
+}
+
+/// The text that the templates of a release wrote.
+#[derive(Default)]
+struct Printed {
+    /// Faults of the chart and its values.
+    faults: Vec<ChartFault>,
+    template_faults: Vec<ChartFault>,
+    /// The charts that are installed, by their paths.
+    charts: Vec<(String, Arc<Package>)>,
+    outputs: Vec<PrintedTemplate<'static>>,
+    values: Arc<Data>,
+    asked: AskedVersions,
 }
 
 fn fill(
-    rendered: &mut Rendered,
+    printed: &mut Printed,
     package: &Arc<Package>,
     values: &Data,
     release: &ChartRelease,
@@ -159,7 +193,7 @@ fn fill(
             "found in Chart.yaml, but missing in charts/ directory: {}",
             missing.join(", ")
         );
-        rendered
+        printed
             .faults
             .push(ChartFault::new(FaultKind::MissingSubchart, message));
     }
@@ -169,24 +203,40 @@ fn fill(
         nulls: Nulls::Remove,
     };
     let values = coalesce(&chart, given, rules).map_err(invalid)?;
-    rendered
-        .faults
-        .extend(capabilities.check(&package.metadata));
-    let wrong = schema::check(&chart, &values, release.flavour);
-    if !wrong.is_empty() {
+    printed.faults.extend(capabilities.check(&package.metadata));
+    let values = Data::Map(values);
+    let checked = schema::check(&chart, &values, release.flavour);
+    if checked.is_cut_off {
+        let message = "it takes too long to check the values with the schemas";
+        printed
+            .faults
+            .push(ChartFault::new(FaultKind::Limit, message));
+    }
+    if !checked.text.is_empty() {
         let message = format!(
-            "values don't meet the specifications of the schema(s) in the following chart(s):\n{wrong}"
+            "values don't meet the specifications of the schema(s) in the following chart(s):\n{}",
+            checked.text
         );
-        rendered
+        printed
             .faults
             .push(ChartFault::new(FaultKind::Schema, message));
     }
-    crds(&chart, &package.metadata.name, rendered);
-    run_templates(&chart, values, release, capabilities, rendered);
-    rendered
-        .manifests
-        .sort_by_key(|manifest| (manifest.role as u8, rank(manifest)));
+    add_charts(
+        &chart,
+        package.metadata.name.to_string(),
+        &mut printed.charts,
+    );
+    printed.values = Arc::new(values);
+    run_templates(&chart, release, capabilities, printed);
     Ok(())
+}
+
+/// A chart and its subcharts, by their paths.
+fn add_charts(chart: &ChartInstance, path: String, charts: &mut Vec<(String, Arc<Package>)>) {
+    charts.push((path.clone(), chart.package.clone()));
+    for sub in &chart.subcharts {
+        add_charts(sub, format!("{path}/charts/{}", sub.name), charts);
+    }
 }
 
 fn rank(manifest: &RenderedManifest) -> (usize, SmolStr) {
@@ -197,9 +247,9 @@ fn rank(manifest: &RenderedManifest) -> (usize, SmolStr) {
     }
 }
 
-/// The files below `crds/`, of the chart and its subcharts.
-fn crds(chart: &ChartInstance, path: &str, rendered: &mut Rendered) {
-    let documents = chart.package.crds();
+/// The files below `crds/` of a chart.
+fn crds(package: &Package, path: &str, rendered: &mut Rendered) {
+    let documents = package.crds();
     for manifest in &documents.manifests {
         rendered.manifests.push(RenderedManifest {
             template: format_smolstr!("{path}/{}", manifest.template),
@@ -212,21 +262,16 @@ fn crds(chart: &ChartInstance, path: &str, rendered: &mut Rendered) {
             ..fault.clone()
         });
     }
-    for sub in &chart.subcharts {
-        crds(sub, &format!("{path}/charts/{}", sub.name), rendered);
-    }
 }
 
 fn run_templates(
     chart: &ChartInstance,
-    values: Table,
     release: &ChartRelease,
     capabilities: &Capabilities,
-    rendered: &mut Rendered,
+    printed: &mut Printed,
 ) {
     let mut collected = Collected::default();
-    let top = Val::values(&values);
-    let values = Arc::new(Data::Map(values));
+    let top = Val::values(&printed.values);
     let common = Common {
         release: release_value(release),
         capabilities: capabilities.value(),
@@ -255,7 +300,7 @@ fn run_templates(
                     "parse error at ({}:{}): {}",
                     file.job.name, error.line, error.message
                 );
-                rendered.faults.push(ChartFault {
+                printed.template_faults.push(ChartFault {
                     kind: FaultKind::Template,
                     message,
                     template: file.job.name.clone(),
@@ -266,7 +311,7 @@ fn run_templates(
     }
     let mut run = Run::new(templates, MissingKey::Zero);
     let paths = ValuePaths::new(&top);
-    let mut outputs: Vec<PrintedTemplate> = Vec::new();
+    let mut outputs: Vec<(PrintedTemplate<'static>, Vec<Mark>)> = Vec::new();
     for file in &collected.files {
         let job = &file.job;
         let last = job.name.rsplit('/').next().unwrap_or_default();
@@ -291,18 +336,21 @@ fn run_templates(
                 let mut marks = std::mem::take(&mut run.trace.marks);
                 let lines = lines(&text, &marks);
                 let text = without_no_value(text, &mut marks);
-                outputs.push(PrintedTemplate {
+                let output = PrintedTemplate {
                     template: job.name.clone(),
-                    text,
+                    text: text.into(),
                     lines,
-                    marks,
+                    printed: Vec::new(),
                     role: None,
-                });
+                };
+                outputs.push((output, marks));
             }
             Err(fail) => {
                 run.reset_depth();
                 let is_limit = fail.kind == FailKind::Limit;
-                rendered.faults.push(template_fault(&job.name, fail));
+                printed
+                    .template_faults
+                    .push(template_fault(&job.name, fail));
                 if is_limit {
                     break;
                 }
@@ -315,21 +363,18 @@ fn run_templates(
             map.entries.borrow_mut().clear();
         }
     }
-    outputs.sort_by(|a, b| a.template.cmp(&b.template));
+    printed.asked = std::mem::take(&mut run.asked);
+    outputs.sort_by(|(a, _), (b, _)| a.template.cmp(&b.template));
     let paths = paths.without(run.changed());
-    for output in outputs {
-        let printed = paths.printed(&output.text, &output.marks);
-        let documents = documents(&output, release.flavour, &printed, &values);
-        rendered.manifests.extend(documents.manifests);
-        rendered.faults.extend(documents.faults);
+    for (mut output, marks) in outputs {
+        output.printed = paths.printed(&output.text, &marks);
+        printed.outputs.push(output);
     }
 }
 
-const NO_VALUE: &str = "<no value>";
-
 /// Removes what Go writes for null, as Helm does.
 fn without_no_value(text: String, marks: &mut [Mark]) -> String {
-    let gone: Vec<usize> = text.match_indices(NO_VALUE).map(|(at, _)| at).collect();
+    let gone: Vec<usize> = no_values(&text).collect();
     if gone.is_empty() {
         return text;
     }
@@ -361,10 +406,21 @@ fn template_fault(template: &SmolStr, fail: Fail) -> ChartFault {
     };
     ChartFault {
         kind,
-        message,
+        message: shortened(message),
         template: template.clone(),
         line,
     }
+}
+
+/// A message with its middle cut out where it is longer than anybody reads: templates can print megabytes into it.
+fn shortened(message: String) -> String {
+    if message.len() <= MAX_MESSAGE {
+        return message;
+    }
+    let half = MAX_MESSAGE / 2;
+    let start = message.floor_char_boundary(half);
+    let end = message.ceil_char_boundary(message.len() - half);
+    format!("{} … {}", &message[..start], &message[end..])
 }
 
 /// The line of the template that wrote the start of each line of its output.

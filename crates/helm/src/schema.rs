@@ -1,7 +1,8 @@
 //! Checks values against `values.schema.json`: the keywords of JSON Schema draft 7, without formats. References to
 //! other files are taken as met.
 
-use regex::Regex;
+use base::hash::HashMap;
+use regex::{Regex, RegexBuilder};
 use serde_json::Value as Schema;
 
 use crate::data::Data;
@@ -11,12 +12,31 @@ use crate::values::dependencies::ChartInstance;
 /// Limits on nesting and on schemas applied.
 const MAX_DEPTH: usize = 80;
 const MAX_STEPS: usize = 500_000;
+/// Steps that the compilation of an expression counts as, and bytes that are matched in a step.
+const STEPS_OF_REGEX: usize = 2_000;
+const TEXT_OF_STEP: usize = 256;
+/// Limit on the size of a compiled expression.
+const MAX_REGEX: usize = 1 << 20;
 /// Maximum number of problems that are listed.
 const MAX_PROBLEMS: usize = 50;
 
-/// The errors that schemas find in the values of a chart and its subcharts, worded as by Helm; empty if there are none.
-pub fn check(chart: &ChartInstance, values: &Table, flavour: Flavour) -> String {
-    let mut text = String::new();
+/// The result of checking values against schemas.
+#[derive(Default)]
+pub struct Checked {
+    /// The errors, worded as by Helm; empty if there are none.
+    pub text: String,
+    /// Whether a limit ended it.
+    pub is_cut_off: bool,
+}
+
+/// Checks the values of a chart and its subcharts.
+pub fn check(chart: &ChartInstance, values: &Data, flavour: Flavour) -> Checked {
+    let mut checked = Checked::default();
+    check_chart(chart, values, flavour, &mut checked);
+    checked
+}
+
+fn check_chart(chart: &ChartInstance, values: &Data, flavour: Flavour, checked: &mut Checked) {
     match &chart.package.schema {
         Some(Ok(schema)) => {
             let mut checker = Checker {
@@ -24,24 +44,28 @@ pub fn check(chart: &ChartInstance, values: &Table, flavour: Flavour) -> String 
                 flavour,
                 steps: 0,
                 problems: Vec::new(),
+                regexes: HashMap::default(),
             };
-            checker.apply(schema, &Data::Map(values.clone()), "", 0);
+            checker.apply(schema, values, "", 0);
+            checked.is_cut_off |= checker.steps > MAX_STEPS;
             if !checker.problems.is_empty() {
-                text.push_str(&format!("{}:\n", chart.name));
+                checked.text.push_str(&format!("{}:\n", chart.name));
                 for problem in checker.problems {
-                    text.push_str(&format!("- {problem}\n"));
+                    checked.text.push_str(&format!("- {problem}\n"));
                 }
             }
         }
-        Some(Err(error)) => text.push_str(&format!("{}:\n{error}\n", chart.name)),
+        Some(Err(error)) => {
+            let text = format!("{}:\n{error}\n", chart.name);
+            checked.text.push_str(&text);
+        }
         None => {}
     }
     for sub in &chart.subcharts {
-        if let Some(Data::Map(values)) = values.get(&sub.name) {
-            text.push_str(&check(sub, values, flavour));
+        if let Some(values @ Data::Map(_)) = values.get(&sub.name) {
+            check_chart(sub, values, flavour, checked);
         }
     }
-    text
 }
 
 struct Checker<'s> {
@@ -49,6 +73,7 @@ struct Checker<'s> {
     flavour: Flavour,
     steps: usize,
     problems: Vec<String>,
+    regexes: HashMap<&'s str, Option<Regex>>,
 }
 
 impl<'s> Checker<'s> {
@@ -59,15 +84,33 @@ impl<'s> Checker<'s> {
         }
     }
 
+    /// The expression of a pattern, for a text of some length. Schemas use few patterns often, and large ones take long.
+    fn regex(&mut self, pattern: &'s str, length: usize) -> Option<Regex> {
+        self.steps += length / TEXT_OF_STEP;
+        if let Some(known) = self.regexes.get(pattern) {
+            return known.clone();
+        }
+        self.steps += STEPS_OF_REGEX + pattern.len();
+        if self.steps > MAX_STEPS {
+            return None;
+        }
+        let regex = RegexBuilder::new(pattern)
+            .size_limit(MAX_REGEX)
+            .build()
+            .ok();
+        self.regexes.insert(pattern, regex.clone());
+        regex
+    }
+
     /// Whether a value meets a schema, without noting problems.
-    fn is_met(&mut self, schema: &Schema, value: &Data, depth: usize) -> bool {
+    fn is_met(&mut self, schema: &'s Schema, value: &Data, depth: usize) -> bool {
         let before = std::mem::take(&mut self.problems);
         self.apply(schema, value, "", depth);
         let found = std::mem::replace(&mut self.problems, before);
         found.is_empty()
     }
 
-    fn apply(&mut self, schema: &Schema, value: &Data, path: &str, depth: usize) {
+    fn apply(&mut self, schema: &'s Schema, value: &Data, path: &str, depth: usize) {
         self.steps += 1;
         if depth > MAX_DEPTH || self.steps > MAX_STEPS {
             return;
@@ -107,7 +150,7 @@ impl<'s> Checker<'s> {
         self.root.pointer(&pointer)
     }
 
-    fn check_type(&mut self, map: &SchemaMap, value: &Data, path: &str) -> bool {
+    fn check_type(&mut self, map: &'s SchemaMap, value: &Data, path: &str) -> bool {
         let wanted: Vec<&str> = match map.get("type") {
             Some(Schema::String(one)) => vec![one],
             Some(Schema::Array(many)) => many.iter().filter_map(Schema::as_str).collect(),
@@ -138,7 +181,7 @@ impl<'s> Checker<'s> {
         is_met
     }
 
-    fn check_choices(&mut self, map: &SchemaMap, value: &Data, path: &str) {
+    fn check_choices(&mut self, map: &'s SchemaMap, value: &Data, path: &str) {
         let field = if path.is_empty() { "(root)" } else { path };
         if let Some(Schema::Array(choices)) = map.get("enum")
             && !choices.iter().any(|choice| is_same(choice, value))
@@ -157,7 +200,7 @@ impl<'s> Checker<'s> {
         }
     }
 
-    fn check_number(&mut self, map: &SchemaMap, number: f64, path: &str) {
+    fn check_number(&mut self, map: &'s SchemaMap, number: f64, path: &str) {
         let limit = |key: &str| map.get(key).and_then(Schema::as_f64);
         let is_exclusive = |key: &str| map.get(key) == Some(&Schema::Bool(true));
         if let Some(least) = limit("minimum") {
@@ -186,7 +229,7 @@ impl<'s> Checker<'s> {
         }
     }
 
-    fn check_text(&mut self, map: &SchemaMap, text: &str, path: &str) {
+    fn check_text(&mut self, map: &'s SchemaMap, text: &str, path: &str) {
         let length = text.chars().count() as u64;
         let limit = |key: &str| map.get(key).and_then(Schema::as_u64);
         if let Some(least) = limit("minLength").filter(|least| length < *least) {
@@ -198,13 +241,14 @@ impl<'s> Checker<'s> {
             self.problem(path, text);
         }
         if let Some(pattern) = map.get("pattern").and_then(Schema::as_str)
-            && Regex::new(pattern).is_ok_and(|regex| !regex.is_match(text))
+            && let Some(regex) = self.regex(pattern, text.len())
+            && !regex.is_match(text)
         {
             self.problem(path, format!("Does not match pattern '{pattern}'"));
         }
     }
 
-    fn check_list(&mut self, map: &SchemaMap, items: &[Data], path: &str, depth: usize) {
+    fn check_list(&mut self, map: &'s SchemaMap, items: &[Data], path: &str, depth: usize) {
         let limit = |key: &str| map.get(key).and_then(Schema::as_u64);
         let length = items.len() as u64;
         if let Some(least) = limit("minItems").filter(|least| length < *least) {
@@ -249,7 +293,7 @@ impl<'s> Checker<'s> {
         }
     }
 
-    fn check_map(&mut self, map: &SchemaMap, fields: &Table, path: &str, depth: usize) {
+    fn check_map(&mut self, map: &'s SchemaMap, fields: &Table, path: &str, depth: usize) {
         let limit = |key: &str| map.get(key).and_then(Schema::as_u64);
         let length = fields.len() as u64;
         if let Some(least) = limit("minProperties").filter(|least| length < *least) {
@@ -270,7 +314,7 @@ impl<'s> Checker<'s> {
         let patterns: Vec<(Regex, &Schema)> = patterns
             .into_iter()
             .flatten()
-            .filter_map(|(pattern, schema)| Some((Regex::new(pattern).ok()?, schema)))
+            .filter_map(|(pattern, schema)| Some((self.regex(pattern, 0)?, schema)))
             .collect();
         for (name, value) in fields {
             let inner = join(path, name);
@@ -301,7 +345,7 @@ impl<'s> Checker<'s> {
         self.check_dependencies(map, fields, path, depth);
     }
 
-    fn check_dependencies(&mut self, map: &SchemaMap, fields: &Table, path: &str, depth: usize) {
+    fn check_dependencies(&mut self, map: &'s SchemaMap, fields: &Table, path: &str, depth: usize) {
         for key in ["dependencies", "dependentRequired", "dependentSchemas"] {
             let listed = map.get(key).and_then(Schema::as_object);
             let listed = listed.into_iter().flatten();
@@ -319,7 +363,7 @@ impl<'s> Checker<'s> {
         }
     }
 
-    fn check_combinations(&mut self, map: &SchemaMap, value: &Data, path: &str, depth: usize) {
+    fn check_combinations(&mut self, map: &'s SchemaMap, value: &Data, path: &str, depth: usize) {
         let list = |key: &str| map.get(key).and_then(Schema::as_array);
         if let Some(all) = list("allOf") {
             for schema in all {

@@ -103,7 +103,7 @@ pub fn collect<'c>(
 fn files_value(files: &[PackageFile]) -> Val {
     let entries = files
         .iter()
-        .map(|file| (file.path.clone(), Val::Bytes((&*file.data).into())));
+        .map(|file| (file.path.clone(), Val::Bytes(file.data.clone())));
     Val::of_kind(entries.collect(), MapKind::Files)
 }
 

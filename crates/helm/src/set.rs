@@ -13,14 +13,38 @@ const MAX_GAP: usize = 100;
 
 /// All parameters as one values document, merged over `before`; and whether every parameter was understood.
 pub fn document(parameters: &[Node], before: &[Arc<Node>]) -> (Option<Node>, Completeness) {
+    let assigned = parameters.iter().filter_map(|parameter| {
+        let name = parameter.text_at(&["name"])?;
+        Some((name, parameter.place, value(parameter)))
+    });
+    assign(assigned, before)
+}
+
+/// Texts set by path, as `--set-file` does with the content of files: they are taken as they are. Each has the place that
+/// names its file.
+pub fn texts(
+    texts: &[(&str, String, Place)],
+    before: &[Arc<Node>],
+) -> (Option<Node>, Completeness) {
+    let assigned = texts
+        .iter()
+        .map(|(name, text, place)| (*name, *place, Some(Node::string(text.as_str(), *place))));
+    assign(assigned, before)
+}
+
+/// Sets values by path. Those that are invalid are left out.
+fn assign<'a>(
+    assigned: impl Iterator<Item = (&'a str, Place, Option<Node>)>,
+    before: &[Arc<Node>],
+) -> (Option<Node>, Completeness) {
     let mut document = None;
     let mut completeness = Completeness::Whole;
-    for parameter in parameters {
-        let Some(name) = parameter.text_at(&["name"]) else {
-            continue;
-        };
-        let whole = document.get_or_insert_with(|| Node::map(parameter.place));
-        if set(whole, name, parameter, before).is_none() {
+    for (name, place, value) in assigned {
+        let whole = document.get_or_insert_with(|| Node::map(place));
+        if value
+            .and_then(|value| set(whole, name, value, before))
+            .is_none()
+        {
             completeness = Completeness::Partial;
         }
     }
@@ -41,9 +65,8 @@ pub enum PathStep {
     Index(usize),
 }
 
-fn set(document: &mut Node, name: &str, parameter: &Node, before: &[Arc<Node>]) -> Option<()> {
+fn set(document: &mut Node, name: &str, value: Node, before: &[Arc<Node>]) -> Option<()> {
     let path = path(name)?;
-    let value = value(parameter)?;
     let keys = leading_keys(&path);
     let (leading, rest) = path.split_at(keys.len());
     // An index refers to the list given before; the defaults of the chart do not count.
@@ -275,6 +298,21 @@ mod tests {
             let expected = (Data::from_node(&tree(expected)), Completeness::Whole);
             assert_eq!(set(parameters, &[]), expected, "{parameters}");
         }
+    }
+
+    #[test]
+    fn texts_of_files_are_taken_as_they_are() {
+        let place = Place::default();
+        let given = [
+            ("a.b", "{x,1}\n".to_owned(), place),
+            ("c", "007".to_owned(), place),
+        ];
+        let (document, completeness) = texts(&given, &[]);
+        let expected = Data::from_node(&tree("{a: {b: \"{x,1}\\n\"}, c: '007'}"));
+        assert_eq!(Data::from_node(&document.unwrap()), expected);
+        assert_eq!(completeness, Completeness::Whole);
+        let invalid = [("a[", String::new(), place)];
+        assert_eq!(texts(&invalid, &[]).1, Completeness::Partial);
     }
 
     #[test]

@@ -164,7 +164,7 @@ fn every_line_has_the_line_that_wrote_it() {
     let numbered: Vec<String> = manifest
         .text
         .lines()
-        .zip(&manifest.lines)
+        .zip(manifest.lines.iter())
         .filter(|(line, _)| !line.is_empty())
         .map(|(line, number)| format!("{number} {line}"))
         .collect();

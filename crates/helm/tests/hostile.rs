@@ -62,6 +62,18 @@ fn every_bomb_is_one_fault() {
         r#"{{ printf "%1000000000d" 1 | repeat 1000 }}"#,
         r#"{{ join (repeat 100000 "x") (until 100000) }}"#,
         r#"{{ regexReplaceAll "" (repeat 1000000 "a") (repeat 100000 "b") }}"#,
+        r#"{{ $x := printf "[%s1]" (repeat 3000000 "{\"a\":1},") }}{{ fromJson $x }}"#,
+        r#"{{ fromYaml (repeat 3000000 "- a: 1\n") }}"#,
+        r#"{{ $x := repeat 10000000 "a" }}{{ range until 100000 }}{{ $_ := contains "b" $x }}{{ end }}"#,
+        r#"{{ $x := list (repeat 10000000 "a") }}{{ range until 100000 }}{{ $_ := has (repeat 3 "b") $x }}{{ $_ := deepEqual $x (list (index $x 0)) }}{{ end }}"#,
+        r#"{{ printf (repeat 100000 "%[1]s") (repeat 100000 "x") }}"#,
+        r#"{{ wrapWith 1 (repeat 10000 "x") (repeat 1000000 "a ") }}"#,
+        r#"{{ $x := wrap 1 (repeat 10000000 "a ") }}{{ range until 100 }}{{ $x = wrap 1 $x }}{{ end }}"#,
+        r#"{{ $x := repeat 30000000 "a" }}{{ len (splitList "" $x) }}"#,
+        r#"{{ range until 100 }}{{ $_ := tpl (print . (repeat 10000000 "{{ 1 }}")) $ }}{{ end }}"#,
+        r#"{{ regexMatch "(a|aa){2000}$" (repeat 10000000 "a") }}{{ fail "x" }}"#,
+        r#"{{ fail (repeat 30000000 "a") }}"#,
+        "{{ 'a",
         deep.as_str(),
         many_ifs.as_str(),
     ];
@@ -79,10 +91,87 @@ fn every_bomb_is_one_fault() {
         // A second is the goal; machines that run tests are busy, and without optimisation everything takes longer.
         let most = if cfg!(debug_assertions) { 60 } else { 2 };
         let taken = started.elapsed();
+        eprintln!(
+            "TIME {taken:?} {}",
+            &bomb[bomb.len().saturating_sub(60).min(80)..]
+                .chars()
+                .take(60)
+                .collect::<String>()
+        );
         assert!(taken < Duration::from_secs(most), "{shown} takes {taken:?}");
     }
     assert_eq!(rendered(&long).faults, []);
     assert_eq!(rendered(nested).faults, []);
+}
+
+/// What a chart with these files costs, at once.
+fn assert_costs_one_fault(files: Vec<PackageFile>, values: &Data) {
+    let started = Instant::now();
+    let release = ChartRelease {
+        name: "r".into(),
+        namespace: "n".into(),
+        flavour: Flavour::Helm4,
+    };
+    let capabilities = Capabilities::offline(Flavour::Helm4);
+    let first = files.last().map(|file| file.path.clone());
+    match Package::from_directory(files) {
+        Err(message) => assert!(message.contains("more than"), "{message}"),
+        Ok(package) => {
+            let rendered = render(&Arc::new(package), values, &release, &capabilities);
+            assert!(rendered.faults.len() == 1, "{:?}", rendered.faults);
+        }
+    }
+    let most = if cfg!(debug_assertions) { 60 } else { 2 };
+    let taken = started.elapsed();
+    assert!(
+        taken < Duration::from_secs(most),
+        "{first:?} takes {taken:?}"
+    );
+}
+
+#[test]
+fn values_schemas_and_subcharts_cannot_explode() {
+    let file = |path: &str, text: &str| PackageFile::new(path, text.as_bytes());
+    let map = "- a: 1\n".repeat(300_000);
+    assert_costs_one_fault(
+        vec![
+            file("Chart.yaml", CHART),
+            file("values.yaml", &format!("a:\n{map}")),
+        ],
+        &Data::map(),
+    );
+    // Each of many subcharts is given a copy of the global values.
+    let mut chart = CHART.to_owned() + "dependencies:\n";
+    for nth in 0..400 {
+        chart += &format!("- {{name: s, version: 1.0.0, alias: s{nth}}}\n");
+    }
+    let globals = format!("global:\n  a:\n{}", "  - a: 1\n".repeat(50_000));
+    let part = "apiVersion: v2\nname: s\nversion: 1.0.0\n";
+    for (own, inner) in [(globals.as_str(), ""), ("", globals.as_str())] {
+        let files = vec![
+            file("Chart.yaml", &chart),
+            file("charts/s/Chart.yaml", part),
+            file("charts/s/values.yaml", inner),
+            file("values.yaml", own),
+        ];
+        assert_costs_one_fault(files, &Data::map());
+    }
+    // Patterns that take long to compile, for many values.
+    let patterns: Vec<String> = (0..2_000)
+        .map(|nth| format!("\"^{nth}\\\\w{{200}}\": {{}}"))
+        .collect();
+    let schema = format!(
+        "{{\"properties\": {{\"a\": {{\"items\": {{\"patternProperties\": {{{}}}}}}}}}}}",
+        patterns.join(",")
+    );
+    let values = catalog_helm::read_yaml(&format!("a:\n{}", "- a: 1\n".repeat(50_000)));
+    assert_costs_one_fault(
+        vec![
+            file("Chart.yaml", CHART),
+            file("values.schema.json", &schema),
+        ],
+        &values.unwrap(),
+    );
 }
 
 /// A tar archive of one entry.

@@ -300,6 +300,9 @@ pub enum PluginStep {
     Image(Image, Vec<FieldSpec>),
     Replica(Replica, Vec<FieldSpec>),
     Replacements(Vec<Replacement>),
+    Inflate(Box<HelmChart>),
+    /// Files of objects, encrypted or not.
+    Include(Vec<Listed>),
 }
 
 /// The subjects of a role binding that get the namespace.

@@ -24,7 +24,7 @@ use crate::manifests::Manifests;
 use crate::read::FILE_NAMES;
 use crate::{Assembly, BuildObject, Disabled, HelmChart, Located, ResourceId, Var};
 use base::hash::{HashMap, HashSet};
-use base::{Effect, FileId, Files, Finding, Place, RepoPath};
+use base::{Effect, FileId, Files, Finding, MARKER, Place, RepoPath};
 
 /// The result of building a directory.
 #[derive(Debug, Clone, Default)]
@@ -283,8 +283,8 @@ fn drop_duplicates(built: &mut Built) {
         HashSet::with_capacity_and_hasher(built.items.len(), Default::default());
     let findings = &mut built.findings;
     built.items.retain(|item| {
-        // The cluster generates a name for each.
-        if item.id.name.is_empty() {
+        // The cluster generates a name for each, or it is encrypted.
+        if item.id.name.is_empty() || item.id.name == MARKER {
             return true;
         }
         let mut id = item.id.clone();

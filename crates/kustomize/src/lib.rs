@@ -29,22 +29,22 @@ mod variable;
 
 pub use assembly::{
     Assembly, AssemblyKind, Disabled, Generator, HelmChart, Image, KeyValue, LabelReach, LabelSet,
-    Listed, Patch, PatchBody, PatchList, Replica, Selector,
+    Listed, Patch, PatchBody, PatchList, Plugin, Replica, Selector,
 };
 pub use build::{Built, DirectoryBuilder};
 pub use item::BuildObject;
 pub use manifests::{Inflated, Manifest, Manifests};
 pub use object::{Located, Resource, ResourceId, split_api_version};
 pub use read::{
-    Early, FILE_NAMES, both, entries, images, is_kustomization, located, patches, read, read_early,
-    read_inline, replica, text,
+    Early, FILE_NAMES, both, entries, images, inflated, is_kustomization, located, patches, read,
+    read_early, read_inline, replica, text,
 };
 pub use sealed::without_hash;
 pub use transform::{default_namespace, metadata};
 
 // Parts of an assembly that are used inside the crate only.
 use assembly::{
-    Behavior, FieldOptions, FieldSpec, GeneratorOptions, Literal, Plugin, PluginStep, Replacement,
+    Behavior, FieldOptions, FieldSpec, GeneratorOptions, Literal, PluginStep, Replacement,
     ReplacementSource, ReplacementTarget, Subjects, Var,
 };
 use sealed::{Content, Sealed, name_hash};

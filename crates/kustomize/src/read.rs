@@ -18,9 +18,10 @@ use crate::{
     PatchBody, Plugin, ResourceId, Var, split_api_version,
 };
 use base::RepoPath;
-use base::{Effect, FileId, Finding, Place, Severity};
+use base::{Effect, FileId, Finding, Place};
 use yaml::{Document, Node};
 
+pub use chart::inflated;
 pub use generator::literal;
 pub use patch::{images, patches, replica};
 pub use plugin::steps;
@@ -258,22 +259,20 @@ fn empty(place: base::Place) -> Finding {
 
 /// Reports unsupported fields, so that missing objects have an explanation.
 fn unsupported(root: &Node) -> Vec<Finding> {
-    use Severity::{Info, Warning};
-    const PARTS: &[(&str, &str, Severity)] = &[
-        ("openapi", "a custom schema", Warning),
-        // Adds annotations that nothing here reads.
-        ("buildMetadata", "build annotations", Info),
+    const PARTS: &[(&str, &str)] = &[
+        ("openapi", "a custom schema"),
+        ("buildMetadata", "build annotations"),
     ];
     PARTS
         .iter()
-        .filter_map(|(key, what, severity)| {
+        .filter_map(|(key, what)| {
             let entry = root.entries().iter().find(|entry| entry.key == *key)?;
             let empty = entry.value.items().is_empty() && entry.value.entries().is_empty();
             let message = format!(
                 "`{key}` ({what}) is not supported; what it adds or changes is missing from the catalogue"
             );
             (!empty).then(|| {
-                Finding::new("kustomize-unsupported", *severity, entry.key_place, message)
+                Finding::info("kustomize-unsupported", entry.key_place, message)
                     .help("no action needed, unless you want it in the catalogue")
                     .effect(Effect::Unsupported)
             })

@@ -277,6 +277,19 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_somebody_fills_in_is_no_mistake() {
+        let finding = failure("a = 1\nb = { argocd_<CLUSTER_NAME> = 1 }\n");
+        assert_eq!(
+            (finding.severity, finding.place.line),
+            (base::Severity::Info, 2)
+        );
+        assert!(finding.message.contains("`<CLUSTER_NAME>`"));
+        for text in ["a = <b>\n", "a = 1 < 2 B>\n", "a = <>\n"] {
+            assert_eq!(failure(text).severity, base::Severity::Error, "{text}");
+        }
+    }
+
+    #[test]
     fn deep_nesting_is_refused_and_a_long_chain_is_no_trouble() {
         let deep = [
             format!("a = {}{}\n", "[".repeat(10_000), "]".repeat(10_000)),

@@ -238,6 +238,9 @@ fn the_fast_parser_reads_what_files_consist_of() {
         "verbs: [get, \"list\", 'watch'] # all\nempty: []\nurl: http://x.y/z#a\n",
         "a: 'one\n  two''s\n\n  three' # c\nb: \"x\n  y\\\"\\n  z\"\n",
         "a: 1\n---\nb: 2\n# c\n---\nc: \u{e9}t\u{e9} # d\n",
+        "a:\n  {}\nb:\n  [] # c\nc: { }\nd: [ ]\ne: [_f, {g: h, 'i': [j]}]\nk:\n  l\n",
+        "a: >-\n  one\n  two\n\n  three\nb: >\n  x\n\nc: |\n\n  y\n",
+        "a: \"one\\\n  \\  two\n  three\\\n  \"\n# b\tc\nd: 'e'",
     ] {
         assert!(both_agree_on(text), "{text:?}");
     }
@@ -302,10 +305,21 @@ fn both_parsers_agree_on_whatever_the_fast_one_reads() {
         "r\" # s",
         "t: 'u''",
         "''v",
+        "{}",
+        "{ a: b, 'c': [d] }",
+        "[ _e ]",
+        "f: {g: h}",
+        "i: >",
+        "j: >-",
+        "k: \"l\\",
+        "\\ m",
+        "n\\",
+        "# o\tp",
     ];
     const PARTS: &[&str] = &[
         "a", ":", " ", "- ", "#", "'", "\"", "|", "b: ", "\n", "\n", "\n  ", "\n    ", "[", "]",
-        ", ", "{}", ": ", "---\n", "\\n", "1", "\u{e9}",
+        ", ", "{}", ": ", "---\n", "\\n", "1", "\u{e9}", "{", "}", "\\\n", "\\ ", ">", ">-\n",
+        "\t",
     ];
     let mut numbers = Numbers(7);
     let mut read = 0;
@@ -317,6 +331,7 @@ fn both_parsers_agree_on_whatever_the_fast_one_reads() {
             text.push('\n');
         }
         read += usize::from(both_agree_on(&text));
+        read += usize::from(both_agree_on(text.trim_end_matches('\n')));
         text.clear();
         for _ in 0..1 + numbers.below(14) {
             text.push_str(PARTS[numbers.below(PARTS.len())]);

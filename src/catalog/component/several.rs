@@ -86,6 +86,7 @@ impl ClusterView<'_> {
                 subject: release.unit,
                 objects: served.clone(),
                 declared: None,
+                is_remainder: false,
             };
             let key = ComponentKey::Unit {
                 kind: id.kind.clone(),
@@ -200,6 +201,7 @@ impl ClusterView<'_> {
                 subject: unit,
                 objects,
                 declared: None,
+                is_remainder: false,
             };
             found.push(ComponentPart {
                 key,

@@ -95,6 +95,7 @@ impl ClusterView<'_> {
                     subject: unit,
                     objects: objects_of,
                     declared: None,
+                    is_remainder: false,
                 },
                 source,
             });

@@ -1,8 +1,14 @@
 //! Which component needs which: dependencies of units, what units create, and what objects refer to.
 
+use std::collections::BTreeSet;
+
 use super::way::Need;
 use super::*;
+use crate::cluster::Object;
 use crate::facts::Reference;
+
+/// What more components than these take their environment from is for all, and says nothing of one.
+const MOST_USERS: usize = 8;
 
 impl<'a> ClusterMap<'a> {
     /// Dependencies that units state. Between units of several components, they are one edge between groups.
@@ -166,6 +172,7 @@ impl<'a> ClusterMap<'a> {
     /// Adds the edges for references between objects.
     pub(super) fn referred(&self, waits: &HashSet<(ComponentIx, ComponentIx)>, add: &mut Add<'_>) {
         let variables = self.variable_sources();
+        let users = self.config_users();
         for (component, part) in self.parts() {
             let mut add = |(from, to, relation, place): Need| {
                 add(Edge {
@@ -186,11 +193,23 @@ impl<'a> ClusterMap<'a> {
                 for need in self.ways(component, at, &object.statement) {
                     add(need);
                 }
+                let of_config = (at, id.namespace.as_str(), id.name.as_str());
+                let users = users.get(&of_config).filter(|_| id.is("", "ConfigMap"));
+                let is_for_others = users.is_some_and(|users| !users.contains(&component));
+                for need in users
+                    .iter()
+                    .flat_map(|it| self.configured(component, it, at, object))
+                {
+                    add(need);
+                }
                 let references = object.statement.references.iter();
                 for reference in references.filter(|one| one.relation != Relation::Backend) {
                     let find = |at: Destination| match &reference.target {
                         Target::Api { group, kind } => {
-                            self.bringer(component, (at, group, kind), waits)
+                            let found = self.bringer(component, (at, group, kind), waits);
+                            let stated = Some(reference.relation);
+                            let stated = stated.filter(|it| *it != Relation::CustomResource);
+                            found.map(|(to, why)| (to, stated.unwrap_or(why)))
                         }
                         target => {
                             let found = self.find((component, at), target);
@@ -213,7 +232,8 @@ impl<'a> ClusterMap<'a> {
                         }
                         _ => find(at),
                     };
-                    if let Some((to, relation)) = found {
+                    let is_for_others = is_for_others && reference.relation == Relation::Service;
+                    if let Some((to, relation)) = found.filter(|_| !is_for_others) {
                         add((component, to, relation, reference.place));
                         // The operator of a store that belongs to nobody is who calls it.
                         if relation == Relation::SecretStore
@@ -242,6 +262,52 @@ impl<'a> ClusterMap<'a> {
         }
     }
 
+    /// Whom the users of a ConfigMap call: what it names, if that is one component, or if nobody else uses it. Of several
+    /// names nobody knows who uses which.
+    fn configured(
+        &self,
+        holder: ComponentIx,
+        users: &BTreeSet<ComponentIx>,
+        at: Destination,
+        config: &Object,
+    ) -> Vec<Need> {
+        let calls = config.statement.references.iter();
+        let calls = calls.filter(|one| one.relation == Relation::Service);
+        let called = calls.filter_map(|one| {
+            let to = self.find((holder, at), &one.target)?;
+            Some((to, one.place))
+        });
+        let called: Vec<(ComponentIx, Place)> = called.collect();
+        let names: BTreeSet<ComponentIx> = called.iter().map(|(to, _)| *to).collect();
+        let is_clear = users.len() == 1 || names.len() == 1 && users.len() <= MOST_USERS;
+        let others = users.iter().filter(|user| **user != holder && is_clear);
+        let needs = others.flat_map(|user| {
+            let each = called.iter();
+            each.map(|(to, place)| (*user, *to, Relation::Service, *place))
+        });
+        needs.collect()
+    }
+
+    /// Who takes all that is in a ConfigMap, by cluster, namespace and name.
+    fn config_users(&self) -> HashMap<(Destination, &'a str, &'a str), BTreeSet<ComponentIx>> {
+        let mut users: HashMap<_, BTreeSet<ComponentIx>> = HashMap::default();
+        for (component, part) in self.parts() {
+            for (at, object) in objects_in(part, self.clusters) {
+                let references = object.statement.references.iter();
+                for reference in references.filter(|one| one.relation == Relation::ConfigMap) {
+                    if let Target::Object {
+                        namespace, name, ..
+                    } = &reference.target
+                    {
+                        let key = (at, namespace.as_str(), name.as_str());
+                        users.entry(key).or_default().insert(component);
+                    }
+                }
+            }
+        }
+        users
+    }
+
     /// Why a reference is needed: a Secret that comes with something that runs is there to sign in to it.
     fn precisely(&self, at: Destination, reference: &Reference) -> Relation {
         match (&reference.relation, &reference.target) {
@@ -256,6 +322,7 @@ impl<'a> ClusterMap<'a> {
             {
                 Relation::Credentials
             }
+            (Relation::ConfigMapKey, _) => Relation::ConfigMap,
             (relation, _) => *relation,
         }
     }

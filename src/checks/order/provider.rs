@@ -102,7 +102,10 @@ pub fn providers<'a>(
         if is_lost {
             continue;
         }
-        let apis: Vec<(SmolStr, SmolStr)> = statement.provides.iter().filter_map(api).collect();
+        // An operator that is subscribed to installs its types later; nothing says when.
+        let is_later = statement.id.is("operators.coreos.com", "Subscription");
+        let provided = statement.provides.iter().filter(|_| !is_later);
+        let apis: Vec<(SmolStr, SmolStr)> = provided.filter_map(api).collect();
         if !apis.is_empty() {
             providers.push(Provider {
                 // Objects of the entry point itself exist before any unit.

@@ -1,13 +1,17 @@
 //! The charts of units, once all that they need is known: sources that other units declare, and values from ConfigMaps.
 
 use rayon::prelude::*;
+use smol_str::{SmolStr, format_smolstr};
 
 use super::{Cluster, ClusterUnit, Declared, UnitIx, Unsure, units_in};
 use crate::cluster::build::Builder;
 use crate::cluster::chart_request::ChartLocator;
-use crate::cluster::charts::{self, ChartObjects};
+use crate::cluster::charts::{self, ChartObjects, Coverage};
 use crate::cluster::source_index::{Declarations, SourceIndex};
 use crate::cluster::unit::{Applied, Object};
+use crate::facts::Target;
+use crate::facts::kubernetes::is_builtin;
+use base::hash::HashSet;
 
 /// How often charts may create units with charts.
 const MAX_ROUNDS: usize = 4;
@@ -30,10 +34,14 @@ impl Cluster {
                 break;
             }
             self.take_values();
-            let rendered = self.rendered(builder, first);
+            let new: Vec<UnitIx> = self.units.indices().skip(first.index()).collect();
+            let rendered = self.rendered(builder, &new);
             let nothing = SourceIndex::new(&self.root, self.known.own());
             let mut known = std::mem::replace(&mut self.known, nothing);
             for (index, yielded) in rendered {
+                let Some(yielded) = yielded else {
+                    continue;
+                };
                 known.take(Declarations::from_applied(&yielded.applied));
                 for (unit, heading) in units_in(&yielded.applied) {
                     self.add(unit, Some(index), heading);
@@ -43,16 +51,53 @@ impl Cluster {
             self.settle(builder, &mut known, next);
             self.known = known;
         }
+        self.doubt_charts();
     }
 
-    fn rendered(&self, builder: &Builder<'_>, first: UnitIx) -> Vec<(UnitIx, ChartObjects)> {
-        let locator = ChartLocator::new(builder.repo(), self);
-        let units: Vec<(UnitIx, &ClusterUnit)> = self.units.iter_enumerated().collect();
-        let rendered = units[first.index()..]
-            .par_iter()
-            .filter_map(|(index, unit)| {
-                Some((*index, charts::render(builder, &locator, &unit.unit)?))
+    /// Notes which charts ask for an API that the cluster gets from elsewhere: they yield more there than here.
+    fn doubt_charts(&mut self) {
+        let objects = self.objects_with_charts().map(|(_, object)| object);
+        let provided = objects.flat_map(|object| {
+            let statement = &object.statement;
+            let defined = statement.provides.iter().filter_map(|target| match target {
+                Target::Api { group, .. } => Some(group),
+                _ => None,
             });
+            let own = Some(&statement.id.group).filter(|group| !is_builtin(group));
+            defined.chain(own)
+        });
+        let groups: HashSet<SmolStr> = provided.cloned().collect();
+        let charts = self
+            .units
+            .iter_mut()
+            .filter_map(|unit| unit.charts.as_mut());
+        for chart in charts.flat_map(|charts| charts.charts.iter_mut().flatten()) {
+            let is_there = |version: &&SmolStr| {
+                let group = version.split_once('/').map(|(group, _)| group);
+                group.is_some_and(|group| groups.contains(group))
+            };
+            if chart.coverage == Coverage::Whole
+                && let Some(version) = chart.asked.iter().find(is_there)
+            {
+                let why = format_smolstr!(
+                    "its templates ask whether the cluster has `{version}`, and it may add objects for it"
+                );
+                chart.coverage = Coverage::Part(why);
+            }
+        }
+    }
+
+    /// What the charts of some units yield; none for one without a chart.
+    fn rendered(
+        &self,
+        builder: &Builder<'_>,
+        units: &[UnitIx],
+    ) -> Vec<(UnitIx, Option<ChartObjects>)> {
+        let locator = ChartLocator::new(builder.repo(), self);
+        let rendered = units.par_iter().map(|at| {
+            let yielded = charts::render(builder, &locator, &self.units[*at].unit);
+            (*at, yielded)
+        });
         rendered.collect()
     }
 
@@ -66,13 +111,8 @@ impl Cluster {
             return Ok(());
         }
         self.take_values();
-        let locator = ChartLocator::new(builder.repo(), self);
-        let rendered = units.iter().map(|at| {
-            let yielded = charts::render(builder, &locator, &self.units[*at].unit);
-            (*at, yielded.unwrap_or_default())
-        });
-        let rendered: Vec<(UnitIx, ChartObjects)> = rendered.collect();
-        for (at, yielded) in rendered {
+        for (at, yielded) in self.rendered(builder, units) {
+            let yielded = yielded.unwrap_or_default();
             let before = self.units[at].charts.replace(yielded).unwrap_or_default();
             let after = self.units[at].charts.as_ref();
             let after = after.map(|after| units_in(&after.applied));

@@ -1,11 +1,12 @@
 //! Units that somebody applies by hand: no file states the entry point of their reconciler. Units that others create
 //! are not among them. The rest form one cluster, or one per directory with a cluster's name.
 
+mod gathered;
 mod left_out;
 
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use self::gathered::{gathered, told_by_files};
 use super::super::composition::{self, ByHand, Cluster, InstalledChart, Start};
 use super::{
     Aside, EntrySearch, below_clusters, common, is_for_trial_name, is_in_base, is_retired, name,
@@ -55,7 +56,18 @@ impl EntrySearch<'_> {
         let is_alone = gathered.len() == 1;
         self.add_environments(&told);
         let before = self.found.len();
-        for (root, by_hand) in gathered {
+        let repo = self.facts.repo;
+        let told_by_file = |root: &RepoPath, by_hand: &ByHand| {
+            let same = gathered.iter().filter(|(other, _)| other == root);
+            let same: Vec<&ByHand> = same.map(|(_, by_hand)| by_hand).collect();
+            let at = same.iter().position(|other| *other == by_hand)?;
+            told_by_files(repo, &same).swap_remove(at)
+        };
+        let names: Vec<Option<SmolStr>> = gathered
+            .iter()
+            .map(|(root, by_hand)| told_by_file(root, by_hand))
+            .collect();
+        for ((root, by_hand), name) in gathered.into_iter().zip(names) {
             let only = (is_alone && before == 1).then_some(0);
             let only = only.filter(|at| self.reconciles_alike(*at, &root, &by_hand));
             match self.home_of(&root, before).or(only) {
@@ -68,7 +80,8 @@ impl EntrySearch<'_> {
                     if called_like_a_cluster(&root).is_none() {
                         self.nameless.insert(root.clone());
                     }
-                    let cluster = self.compose_by_hand(&root, &Start::ByHand(&by_hand));
+                    let mut cluster = self.compose_by_hand(&root, &Start::ByHand(&by_hand));
+                    cluster.stated = name.or(cluster.stated);
                     self.add_composed(cluster);
                 }
             }
@@ -150,7 +163,9 @@ impl EntrySearch<'_> {
                     .iter()
                     .filter_map(|unit| unit.applied.as_ref());
                 let files = created.flat_map(|applied| applied.files.iter().copied());
-                part.reached.extend(files);
+                // Manifests beside the `Chart.yaml` of a chart are no templates of it.
+                part.reached
+                    .extend(files.filter(|file| !self.is_beside_chart(*file)));
                 let units = cluster.units.iter().map(|it| it.unit.id.clone());
                 part.units.extend(units);
                 let units = cluster.units.iter().map(|it| &it.unit);
@@ -167,6 +182,15 @@ impl EntrySearch<'_> {
                 .then_with(|| a.files.cmp(&b.files))
         });
         parts
+    }
+
+    /// Whether a file declares units, and lies beside the `Chart.yaml` of a chart.
+    fn is_beside_chart(&self, file: FileId) -> bool {
+        let repo = self.facts.repo;
+        let resources = self.facts.known(file).map(|facts| &facts.resources);
+        let mut units = resources.into_iter().flatten().filter_map(sources::unit);
+        let directory = units.next().and_then(|_| repo.path(file).parent());
+        directory.is_some_and(|directory| repo.file_in(&directory, "Chart.yaml").is_some())
     }
 
     /// Files with such units that no cluster has yet, by what includes them.
@@ -348,118 +372,6 @@ impl EntrySearch<'_> {
             }
         }
         count
-    }
-}
-
-/// Parts that make up one cluster each, with the directory that it is known by.
-fn gathered(parts: Vec<ManualUnits>) -> Vec<(RepoPath, ByHand)> {
-    // A name that several directories have is that of a part of each of them, not of a cluster.
-    let mut called: BTreeSet<RepoPath> = BTreeSet::new();
-    called.extend(
-        parts
-            .iter()
-            .filter_map(|it| called_like_a_cluster(&it.directory)),
-    );
-    let is_shared = |path: &RepoPath| {
-        let same = called
-            .iter()
-            .filter(|one| one.file_name() == path.file_name());
-        same.count() > 1
-    };
-    let mut groups: BTreeMap<Option<RepoPath>, Vec<ManualUnits>> = BTreeMap::new();
-    for part in parts {
-        let called = called_like_a_cluster(&part.directory);
-        let called = called.filter(|path| !is_shared(path));
-        groups.entry(called).or_default().push(part);
-    }
-    let mut clusters: Vec<(RepoPath, ByHand)> = Vec::new();
-    for (called, parts) in groups {
-        let mut buckets: Vec<Bucket> = Vec::new();
-        for part in clashing_first(parts) {
-            // The same units in two places are for two clusters. Others belong to the nearest one.
-            let free = buckets.iter().enumerate();
-            let free = free.filter(|(_, one)| {
-                one.units.is_disjoint(&part.units) && one.declared.is_disjoint(&part.declared)
-            });
-            let nearest = free.max_by_key(|(at, one)| (one.shared(&part.directory), Reverse(*at)));
-            let at = nearest.map(|(at, _)| at).unwrap_or_else(|| {
-                buckets.push(Bucket::default());
-                buckets.len() - 1
-            });
-            let bucket = &mut buckets[at];
-            let is_chart = !part.by_hand.charts.is_empty();
-            if is_chart || part.units.len() > part.files.len() {
-                bucket.leading.insert(part.directory.clone());
-            }
-            bucket.units.extend(part.units);
-            bucket.declared.extend(part.declared);
-            bucket.directories.insert(part.directory);
-            bucket.by_hand.join(&part.by_hand);
-        }
-        let single = buckets.len() == 1;
-        let roots: Vec<RepoPath> = buckets.iter().map(Bucket::root).collect();
-        for bucket in buckets {
-            let root = bucket.root();
-            let is_shared = roots.iter().filter(|other| **other == root).count() > 1;
-            // A root shared by several clusters identifies none of them.
-            let first = bucket.telling().first().cloned().filter(|_| is_shared);
-            let called = called.clone().filter(|_| single);
-            clusters.push((called.or(first).unwrap_or(root), bucket.by_hand));
-        }
-    }
-    clusters
-}
-
-/// Parts with units that another part has as well, then the rest.
-fn clashing_first(parts: Vec<ManualUnits>) -> impl Iterator<Item = ManualUnits> {
-    let mut users: HashMap<UnitId, usize> = HashMap::default();
-    for unit in parts.iter().flat_map(|part| &part.units) {
-        *users.entry(unit.clone()).or_default() += 1;
-    }
-    let mut variants: HashMap<(SmolStr, Place), usize> = HashMap::default();
-    for unit in parts.iter().flat_map(|part| &part.declared) {
-        *variants.entry(unit.clone()).or_default() += 1;
-    }
-    let (clashing, alone): (Vec<ManualUnits>, Vec<ManualUnits>) =
-        parts.into_iter().partition(|part| {
-            part.units.iter().any(|unit| users[unit] > 1)
-                || part.declared.iter().any(|unit| variants[unit] > 1)
-        });
-    clashing.into_iter().chain(alone)
-}
-
-/// Parts of one cluster.
-#[derive(Default)]
-struct Bucket {
-    units: HashSet<UnitId>,
-    declared: HashSet<(SmolStr, Place)>,
-    directories: BTreeSet<RepoPath>,
-    /// The directories of parts that create further units.
-    leading: BTreeSet<RepoPath>,
-    by_hand: ByHand,
-}
-
-impl Bucket {
-    /// Directories that identify the cluster: those of parts that create further units, if there are any.
-    fn telling(&self) -> &BTreeSet<RepoPath> {
-        if self.leading.is_empty() {
-            &self.directories
-        } else {
-            &self.leading
-        }
-    }
-
-    /// How many leading parts of its path a directory has in common with one of the directories.
-    fn shared(&self, directory: &RepoPath) -> usize {
-        let shared = |other: &RepoPath| {
-            let parts = other.as_str().split('/').zip(directory.as_str().split('/'));
-            parts.take_while(|(a, b)| a == b).count()
-        };
-        self.directories.iter().map(shared).max().unwrap_or(0)
-    }
-
-    fn root(&self) -> RepoPath {
-        common(self.telling()).unwrap_or_else(RepoPath::root)
     }
 }
 

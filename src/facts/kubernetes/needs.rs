@@ -111,9 +111,8 @@ impl Needs<'_> {
                 .items()
                 .iter()
                 .for_each(|item| self.named(Relation::Secret, "Secret", item)),
-            "configMapKeyRef" | "configMapRef" | "configMap" => {
-                self.named(Relation::ConfigMap, "ConfigMap", value)
-            }
+            "configMapKeyRef" => self.named(Relation::ConfigMapKey, "ConfigMap", value),
+            "configMapRef" | "configMap" => self.named(Relation::ConfigMap, "ConfigMap", value),
             "existingConfigMap" | "configMapName" => {
                 self.text(Relation::ConfigMap, "ConfigMap", value)
             }

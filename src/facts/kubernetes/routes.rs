@@ -21,6 +21,14 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         && id.group.contains('.')
         && let Some(spec) = resource.node.at(&["template", "spec"])
     {
+        statement.references.push(Reference {
+            relation: Relation::Class,
+            target: Target::Api {
+                group: id.group.clone(),
+                kind: id.kind.clone(),
+            },
+            place: resource.place,
+        });
         return ingress(spec, &id.namespace, statement);
     }
     let Some(spec) = resource.node.get("spec") else {

@@ -118,6 +118,9 @@ impl<'a> LinkResolver<'a> {
             return PathMeaning::Unknown;
         }
         let decoded = uri::decoded(written).unwrap_or(written.into());
+        if self.is_beside_repo(file, &decoded) {
+            return PathMeaning::Unknown;
+        }
         let in_site = || self.sites.resolve(self.repo, file, &decoded);
         let in_repo = || {
             let path = self.path(file, written)?;
@@ -138,6 +141,28 @@ impl<'a> LinkResolver<'a> {
                 in_repo().unwrap_or(PathMeaning::Nothing)
             }
         })
+    }
+
+    /// Whether a path leads to a directory that people have beside the repo, such as `../other-repo` from a file at the
+    /// root. If the repo has one of that path, it only climbs too far.
+    fn is_beside_repo(&self, file: FileId, written: &str) -> bool {
+        let mut depth = self.repo.path(file).as_str().matches('/').count();
+        let mut rest = written;
+        let climbed = loop {
+            rest = rest.strip_prefix("./").unwrap_or(rest);
+            match rest.strip_prefix("../") {
+                Some(_) if depth == 0 => break true,
+                Some(after) => rest = after,
+                None => break false,
+            }
+            depth -= 1;
+        };
+        let inside = RepoPath::new(rest.trim_start_matches("../").trim_end_matches('/'));
+        let is_here = |path: RepoPath| {
+            self.repo.file(&path).is_some() || self.repo.resolve_dir(&path).is_some()
+        };
+        let is_directory = !rest.contains('.') || rest.ends_with('/');
+        climbed && is_directory && !inside.is_some_and(is_here)
     }
 
     /// Whether a path leads to a page of the repo's host, as `../../issues` does from a file at the root: hosts show files
@@ -213,7 +238,7 @@ impl<'a> LinkResolver<'a> {
                     is_there =
                         ids.any(|id| letters(id.strip_prefix(prefix).unwrap_or(id)) == wanted);
                 }
-                if !is_there {
+                if !is_there && !are_lines(fragment) {
                     let place = Place {
                         line: link.line,
                         ..Place::start_of(page.file)
@@ -292,6 +317,15 @@ enum PathMeaning {
     /// An address that a generator may make.
     Unknown,
     Nothing,
+}
+
+/// Whether a fragment names lines, as repo hosts do: `L11` or `L11-L20`.
+fn are_lines(fragment: &str) -> bool {
+    let mut lines = fragment.split('-');
+    lines.all(|line| {
+        let number = line.strip_prefix('L').unwrap_or_default();
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }
 
 /// The letters and digits of an id, from the first letter on: generators differ in the rest.

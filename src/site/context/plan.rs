@@ -47,9 +47,8 @@ pub struct Sheet {
 
 /// Most markup of a list of documents on one page, in bytes.
 const HEAVIEST_SHEET: usize = 60_000;
-/// Most markup of the settings of an environment on one page, in bytes as `weight` estimates them: cells that agree with
-/// their neighbour take less than half of that.
-const HEAVIEST_SETTINGS: usize = 3_400_000;
+/// Most markup of the settings of an environment on one page, in bytes as `weight` estimates them.
+const HEAVIEST_SETTINGS: usize = 1_600_000;
 
 pub fn routes(
     catalog: &Catalog,
@@ -100,9 +99,6 @@ pub fn routes(
     }
 }
 
-/// Environments that a table of settings compares.
-pub const MOST_COLUMNS: usize = 8;
-
 /// The components of an environment.
 #[derive(Debug, Default)]
 pub struct Running {
@@ -138,32 +134,57 @@ pub fn production_first(catalog: &Catalog) -> Vec<EnvironmentIx> {
 
 /// Estimated markup of the settings of a component that differ, in bytes.
 fn weight(catalog: &Catalog, component: ComponentIx) -> usize {
+    /// Markup of a row, with the address of its place, and what is seen of a value.
+    const ROW: usize = 330;
+    const VALUE: usize = 60;
+    /// The longest text of a value.
+    const LONGEST: usize = 300;
     let component = &catalog.components[component];
     let names: Vec<&str> = component
         .environments
         .iter()
         .map(|e| e.name.as_str())
         .collect();
-    let differing = component
-        .settings
-        .iter()
-        .filter(|setting| setting.differs(&names))
-        .count();
-    differing * (150 + 250 * catalog.cluster_environments().len().min(MOST_COLUMNS))
+    let differing = component.settings.iter();
+    let differing = differing.filter(|setting| setting.differs(&names));
+    let each = differing.map(|setting| {
+        let mut values: Vec<Option<&str>> = names.iter().map(|name| setting.text(name)).collect();
+        values.sort_unstable();
+        values.dedup();
+        // The value here, and as many others as a row names.
+        values.truncate(4);
+        let text = |value: &Option<&str>| VALUE + value.map_or(0, |text| text.len().min(LONGEST));
+        ROW + 2 * setting.name.len() + values.iter().map(text).sum::<usize>()
+    });
+    each.sum()
 }
 
 /// Cells of settings on the page of a component.
 pub const MOST_SETTING_CELLS: usize = 1_000;
-/// With more environments than this, a value that all share is shown once.
-pub const MOST_REPEATED: usize = 4;
+/// With more environments than this, a value that all share is shown once, wherever each has it from.
+const MOST_REPEATED: usize = 4;
 
 /// The cells of a setting in a table with these environments.
 pub fn setting_cells(setting: &Setting, environments: &[&str]) -> usize {
-    if environments.len() > MOST_REPEATED && !setting.differs(environments) {
+    if is_shared(setting, environments) {
         1
     } else {
         environments.len().max(1)
     }
+}
+
+/// Whether one cell stands for all environments: they have the same value, and a few of them from the same line.
+pub fn is_shared(setting: &Setting, environments: &[&str]) -> bool {
+    let values = environments.iter().map(|name| setting.values.get(name));
+    let values: Vec<_> = values.collect();
+    let is_many = environments.len() > MOST_REPEATED;
+    let all = values.windows(2).all(|pair| match (pair[0], pair[1]) {
+        (Some(a), Some(b)) => {
+            a.value.as_deref() == b.value.as_deref() && (is_many || a.place == b.place)
+        }
+        (a, b) => a.is_none() && b.is_none(),
+    });
+    all && environments.len() > 1
 }
 
 fn has_more_settings(component: &Component) -> bool {

@@ -9,8 +9,10 @@ use crate::catalog::{
     is_link, is_production,
 };
 use crate::checks::wording::in_words;
+use crate::input::repo_host::RepoHost;
 use crate::knowledge::pages::{DocTopic, plain};
-use crate::site::section::{self, About};
+use crate::site::asset;
+use crate::site::section::{self, About, MOST_URLS};
 use crate::site::theme::{Theme, ThemeError, View};
 use crate::site::view::{Chip, Here, LinkView, More, PlaceView, Text, count, counted, severity};
 use base::Severity;
@@ -21,11 +23,14 @@ use markdown::text::escaped;
 struct ComponentHead {
     id: String,
     title: String,
+    icon: ApplicationIcon,
     status: &'static str,
     summary_html: Option<Html>,
     chips: Vec<Chip>,
     alert: Option<AlertView>,
     runs: Vec<RunView>,
+    /// The beginning of the address of every file.
+    files: Option<String>,
     versions_differ: bool,
     needs: NamedComponents,
     needed_by: NamedComponents,
@@ -34,6 +39,13 @@ struct ComponentHead {
     links: Vec<Quick>,
     /// Links of other environments.
     more_links: Vec<EnvironmentLinks>,
+}
+
+/// A picture of the repo's own, or else letters: none may be loaded from elsewhere.
+#[derive(Serialize)]
+struct ApplicationIcon {
+    href: Option<String>,
+    letters: String,
 }
 
 #[derive(Serialize)]
@@ -89,7 +101,6 @@ const MOST_NAMED: usize = 5;
 const MOST_RUNS: usize = 6;
 /// Environments that a row names.
 const MOST_NAMES: usize = 12;
-const MOST_URLS: usize = 3;
 
 pub fn write(
     here: &Here<'_>,
@@ -136,7 +147,7 @@ pub fn write(
             body_html: body,
         });
     }
-    let head = head(&about, summary.html);
+    let head = head(&about, icon(&about, theme), summary.html);
     Ok(PageContent {
         template: "pages/component.html",
         page,
@@ -172,7 +183,26 @@ struct ComponentSummary {
     markdown: String,
 }
 
-fn head(about: &About<'_>, summary_html: Option<Html>) -> ComponentHead {
+/// The icon of its application, or one that bears its own id.
+fn icon(about: &About<'_>, theme: &Theme) -> ApplicationIcon {
+    let component = about.component;
+    let names = [
+        component.about.icon.as_deref(),
+        Some(component.id.0.as_str()),
+    ];
+    let own = names
+        .into_iter()
+        .flatten()
+        .find_map(|name| theme.icon(name));
+    let words = component.title.split([' ', '-', '/', '.']);
+    let letters = words.filter_map(|word| word.chars().find(|c| c.is_alphanumeric()));
+    ApplicationIcon {
+        href: own.map(|(file, bytes)| about.here.to(&asset::hashed(&file, bytes))),
+        letters: letters.take(2).flat_map(char::to_uppercase).collect(),
+    }
+}
+
+fn head(about: &About<'_>, icon: ApplicationIcon, summary_html: Option<Html>) -> ComponentHead {
     let (here, component) = (&about.here, about.component);
     let graph = &here.context.graph;
     let related = here.related(about.index);
@@ -205,11 +235,13 @@ fn head(about: &About<'_>, summary_html: Option<Html>) -> ComponentHead {
     ComponentHead {
         id: component.id.0.to_string(),
         title: component.title.clone(),
+        icon,
         status: component.status.name(),
         summary_html,
         chips: chips(about),
         alert: alert(about),
         runs: runs(here, component),
+        files: here.context.repo_host.as_ref().and_then(RepoHost::files),
         versions_differ: versions.len() > 1,
         needs: names(
             &related.needs(),
@@ -380,7 +412,7 @@ impl Quick {
     }
 }
 
-/// Runbooks first, then dashboards and the like, source, addresses and home page.
+/// Runbooks first, then dashboards and the like, addresses, home page and release notes.
 fn links(about: &About<'_>, own: Vec<Quick>) -> Vec<Quick> {
     let here = &about.here;
     let context = here.context;
@@ -396,12 +428,6 @@ fn links(about: &About<'_>, own: Vec<Quick>) -> Vec<Quick> {
         });
     }
     links.extend(own);
-    if let Some(href) = source(here, about.component) {
-        links.push(Quick {
-            icon: "file",
-            ..Quick::outside("Source".to_owned(), href)
-        });
-    }
     let urls = about.component.urls.iter().filter(|url| is_link(url));
     links.extend(urls.take(MOST_URLS).map(|url| {
         let title = url.split("://").nth(1).unwrap_or(url);
@@ -411,7 +437,23 @@ fn links(about: &About<'_>, own: Vec<Quick>) -> Vec<Quick> {
     if let Some(href) = known.home.as_ref().or(known.code.as_ref()) {
         links.push(Quick::outside("Home page".to_owned(), href.clone()));
     }
+    let code = about.component.source_code.as_ref().or(known.code.as_ref());
+    if let Some(href) = code.and_then(|code| release_notes(code)) {
+        links.push(Quick::outside("Release notes".to_owned(), href));
+    }
     links
+}
+
+/// The releases of a repository, on hosts that list them under a known address.
+fn release_notes(code: &str) -> Option<String> {
+    let code = code.trim_end_matches('/').trim_end_matches(".git");
+    let (host, path) = code.strip_prefix("https://")?.split_once('/')?;
+    let names = path.split('/').filter(|name| !name.is_empty()).count();
+    match host {
+        "github.com" | "codeberg.org" if names == 2 => Some(format!("{code}/releases")),
+        "gitlab.com" if names >= 2 && !path.contains("/-/") => Some(format!("{code}/-/releases")),
+        _ => None,
+    }
 }
 
 fn source(here: &Here<'_>, component: &Component) -> Option<String> {
@@ -444,4 +486,30 @@ fn beside(here: &Here<'_>, index: ComponentIx) -> (Option<LinkView>, Option<Link
     let before = at.checked_sub(1).map(|at| link(context.order[at]));
     let after = context.order.get(at + 1).map(|at| link(*at));
     (before, after)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn release_notes_are_where_the_host_lists_them() {
+        let notes = |code| release_notes(code);
+        assert_eq!(
+            notes("https://github.com/traefik/traefik").as_deref(),
+            Some("https://github.com/traefik/traefik/releases")
+        );
+        assert_eq!(
+            notes("https://gitlab.com/acme/tools/shop.git").as_deref(),
+            Some("https://gitlab.com/acme/tools/shop/-/releases")
+        );
+        for other in [
+            "https://github.com/acme",
+            "https://github.com/acme/shop/tree/main/charts",
+            "https://git.example.com/acme/shop",
+            "http://github.com/acme/shop",
+        ] {
+            assert_eq!(notes(other), None, "{other}");
+        }
+    }
 }

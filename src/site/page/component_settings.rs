@@ -22,9 +22,10 @@ pub fn write(here: &Here<'_>, at: ComponentIx) -> PageContent {
         .below(&component.title, format!("{}#configuration", here.href(at)));
     let columns = environments(here, component);
     let rows = component.settings.iter();
-    let rows: Vec<SettingRow<'_>> = rows
+    let mut rows: Vec<SettingRow<'_>> = rows
         .map(|setting| settings::row(here, setting, &columns))
         .collect();
+    settings::with_anchors(&mut rows);
     page.description = Some(format!("All {} settings.", count(rows.len())));
     let group = SettingGroup::untitled(&mut Places::new(here), rows);
     let table = Settings::new(here, title, &columns, vec![group]);

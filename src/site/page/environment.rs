@@ -3,11 +3,13 @@
 use serde::Serialize;
 
 use super::frame::PageHead;
+use super::matrix::LONG_TABLE;
 use super::{PageContent, view};
 use crate::catalog::{ClusterUnits, ComponentIx, EnvironmentIx, Status};
 use crate::facts::Gate;
+use crate::input::repo_host::RepoHost;
 use crate::knowledge::route::Route;
-use crate::site::context::{EnvironmentRoutes, MOST_COLUMNS, Running};
+use crate::site::context::{EnvironmentRoutes, Running};
 use crate::site::section::settings::{self, Places, SettingGroup, Settings};
 use crate::site::view::{Here, PlaceView, Stat, Text, counted};
 use crate::sources;
@@ -21,6 +23,12 @@ struct EnvironmentPage {
     components: Vec<EnvironmentRow>,
     /// Whether any component differs in other environments.
     any_differs: bool,
+    /// Whether units are ready under different conditions.
+    has_gates: bool,
+    /// Whether there are so many that a browser should lay out only those in view. Their pages state where each is declared.
+    is_long: bool,
+    /// The beginning of the address of every file.
+    files: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -43,6 +51,8 @@ struct EnvironmentRow {
     href: String,
     status: &'static str,
     version: Option<String>,
+    /// The line that sets the version.
+    set_at: Option<String>,
     differs: bool,
     elsewhere: Vec<String>,
     gate: Option<&'static str>,
@@ -103,6 +113,9 @@ pub fn write(here: &Here<'_>, environment: EnvironmentIx) -> PageContent {
         ],
         links,
         any_differs: rows.iter().any(|row| row.differs),
+        has_gates: rows.windows(2).any(|pair| pair[0].gate != pair[1].gate),
+        is_long: rows.len() > LONG_TABLE,
+        files: context.repo_host.as_ref().and_then(RepoHost::files),
         components: rows,
     };
     PageContent {
@@ -243,6 +256,9 @@ fn row(here: &Here<'_>, environment: EnvironmentIx, at: ComponentIx) -> Environm
         href: here.href(at),
         status: status.name(),
         version: version.map(|version| version.to_string()),
+        set_at: own
+            .and_then(|own| here.known_place(own.version_place?))
+            .and_then(|place| place.href),
         differs: !elsewhere.is_empty(),
         elsewhere,
         gate: unit.map(|unit| match unit.gate {
@@ -255,38 +271,37 @@ fn row(here: &Here<'_>, environment: EnvironmentIx, at: ComponentIx) -> Environm
     }
 }
 
-/// The settings of these components that differ between environments, this one's column first.
+/// The settings of these components that differ between environments: the value here, and those of all others.
 fn matrix<'a>(
     here: &Here<'a>,
     environment: EnvironmentIx,
     components: &[ComponentIx],
 ) -> Option<Settings<'a>> {
     let context = here.context;
-    let others = context.compared.iter().copied();
-    let others = others.filter(|at| *at != environment && at.index() < context.running.len());
-    let columns: Vec<EnvironmentIx> = [environment]
-        .into_iter()
-        .chain(others)
-        .take(MOST_COLUMNS)
-        .collect();
-    if columns.len() < 2 {
-        return None;
-    }
+    let name = &context.catalog.environments[environment].name;
+    let mut all = context.running.indices();
+    let only_other = all.find(|at| *at != environment);
+    let only_other = only_other.filter(|_| context.running.len() == 2);
     let mut places = Places::new(here);
     let groups = components.iter().filter_map(|at| {
         let component = here.component(*at);
-        let own: Vec<&str> = component
-            .environments
-            .iter()
-            .map(|e| e.name.as_str())
-            .collect();
+        let is_own = |one: &str| component.environments.iter().any(|own| own.name == one);
+        let compared = context.compared.iter();
+        let compared = compared.map(|at| context.catalog.environments[*at].name.as_str());
+        let own: Vec<&str> = compared.filter(|name| is_own(name)).collect();
+        let others: Vec<&str> = own.iter().copied().filter(|other| other != name).collect();
         let (differing, same): (Vec<_>, Vec<_>) = component
             .settings
             .iter()
             .partition(|setting| setting.differs(&own));
-        let rows = differing
-            .iter()
-            .map(|setting| settings::row(here, setting, &columns));
+        let rows = differing.iter();
+        let rows = rows.map(|setting| {
+            let row = settings::row_beside(setting, name, &others, &here.href(*at));
+            match only_other {
+                Some(_) => row.without_names(),
+                None => row,
+            }
+        });
         (!differing.is_empty()).then(|| {
             let mut group = SettingGroup::untitled(&mut places, rows.collect());
             group.title = Some(component.title.clone());
@@ -298,5 +313,10 @@ fn matrix<'a>(
     });
     let groups: Vec<SettingGroup<'_>> = groups.collect();
     let label = "Settings that differ between environments".to_owned();
-    (!groups.is_empty()).then(|| Settings::new(here, label, &columns, groups))
+    let others = match only_other {
+        Some(other) => context.catalog.environments[other].name.clone(),
+        None => "Other environments".to_owned(),
+    };
+    (!groups.is_empty())
+        .then(|| Settings::new(here, label, &[environment], groups).beside_others(others))
 }

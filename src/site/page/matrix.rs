@@ -5,8 +5,10 @@ use serde::Serialize;
 
 use crate::catalog::{Component, ComponentChart, ComponentIx, Environment, EnvironmentIx, Status};
 use crate::checks::wording::in_words;
+use crate::input::repo_host::RepoHost;
 use crate::knowledge::pages::plain;
 use crate::site::context::Layer;
+use crate::site::view::by_environment::{in_short, stem};
 use crate::site::view::{Filter, Here, PlaceView, counted, severity};
 use base::Severity;
 use base::hash::HashMap;
@@ -19,6 +21,8 @@ pub struct Matrix {
     width: usize,
     /// Whether adjacent cells that agree are joined.
     is_joined: bool,
+    /// Whether it has so many rows that a browser should lay out only those in view.
+    is_long: bool,
     /// Whether components differ in it; a column in which all are the same is left out.
     has_namespaces: bool,
     has_kinds: bool,
@@ -26,6 +30,8 @@ pub struct Matrix {
     /// Components whose version differs between environments.
     differing: usize,
     pub filters: Vec<Filter>,
+    /// The beginning of the address of every file, by which the script tells where a version is set.
+    files: Option<String>,
     pub layers: Vec<MatrixLayer>,
 }
 
@@ -87,11 +93,18 @@ struct Badge {
     href: String,
 }
 
-/// In longer tables, rows have no summary, versions no links, and adjacent cells that agree are joined.
-const LONG_TABLE: usize = 1_000;
+/// In longer tables, rows have no summary, and adjacent cells that agree are joined.
+pub const LONG_TABLE: usize = 1_000;
+/// The style has rules for cells that span so many columns.
+const MOST_SPANNED: usize = 24;
+/// With more markup than this for addresses of lines, in bytes, versions link to the page of their component instead, which
+/// has those links.
+const MOST_LINKED: usize = 1_200_000;
 /// With more columns than this, adjacent cells that agree are joined.
 const MOST_REPEATED: usize = 4;
 const LONGEST_SUMMARY: usize = 140;
+/// Names of environments that the head of a column has room for, in letters.
+const LONGEST_TITLE: usize = 24;
 
 /// All layers, with the components that each has.
 pub fn matrix(here: &Here<'_>) -> Matrix {
@@ -104,7 +117,7 @@ pub fn matrix(here: &Here<'_>) -> Matrix {
         rows.map(|at| row(here, *at, layer, &columns, &positions))
             .collect()
     };
-    let layers: Vec<MatrixLayer> = context
+    let mut layers: Vec<MatrixLayer> = context
         .layers
         .iter()
         .map(|layer| MatrixLayer {
@@ -114,6 +127,7 @@ pub fn matrix(here: &Here<'_>) -> Matrix {
             components: rows(layer),
         })
         .collect();
+    link_within(&mut layers, MOST_LINKED);
     let all = || layers.iter().flat_map(|layer| &layer.components);
     let has = |of: fn(&MatrixRow) -> Option<&str>| {
         let mut values = all().map(of);
@@ -128,13 +142,30 @@ pub fn matrix(here: &Here<'_>) -> Matrix {
     Matrix {
         width: 1 + columns.len() + extra + 2,
         is_joined: is_joined(here, columns.len()),
+        is_long: context.catalog.components.len() > LONG_TABLE && columns.len() <= MOST_SPANNED,
         differing: all().filter(|row| row.differs).count(),
         columns: columns.into_iter().map(|(column, _)| column).collect(),
         has_namespaces,
         has_kinds,
         has_owners,
         filters,
+        files: context.repo_host.as_ref().and_then(RepoHost::files),
         layers,
+    }
+}
+
+/// Links versions to pages of components where addresses of lines would make the page too heavy.
+fn link_within(layers: &mut [MatrixLayer], most: usize) {
+    let address = |cell: &VersionCell| cell.place.as_ref()?.href.as_ref().map(String::len);
+    let rows = layers.iter().flat_map(|layer| &layer.components);
+    let cells = rows.flat_map(|row| &row.cells);
+    if cells.filter_map(address).sum::<usize>() <= most {
+        return;
+    }
+    for row in layers.iter_mut().flat_map(|layer| &mut layer.components) {
+        for place in row.cells.iter_mut().filter_map(|cell| cell.place.as_mut()) {
+            place.href = place.href.is_some().then(|| row.href.clone());
+        }
     }
 }
 
@@ -190,17 +221,13 @@ fn columns<'a>(here: &Here<'a>) -> Vec<(EnvironmentColumn, &'a str)> {
 
 /// `dev`, `dev, test`, `aat ×2` for aat-00 and aat-01, or `dev and 4 more`.
 fn column_title(names: &[&str]) -> String {
-    let stem = |name: &str| {
-        let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
-        stem.trim_end_matches(['-', '_']).to_owned()
-    };
     let first = stem(names[0]);
     match names.len() {
         1 => names[0].to_owned(),
-        many if !first.is_empty() && names.iter().all(|name| stem(name) == first) => {
-            format!("{first} ×{many}")
+        _ if !first.is_empty() && names.iter().all(|name| stem(name) == first) => in_short(names),
+        2..=3 if names.iter().map(|name| name.len()).sum::<usize>() <= LONGEST_TITLE => {
+            names.join(", ")
         }
-        2..=3 => names.join(", "),
         many => format!("{} and {} more", names[0], many - 1),
     }
 }
@@ -273,7 +300,6 @@ fn cells(
     columns: &[(EnvironmentColumn, &str)],
 ) -> (Vec<VersionCell>, bool) {
     let is_joined = is_joined(here, columns.len());
-    let is_long = here.context.catalog.components.len() > LONG_TABLE;
     let states = columns.iter().map(|(_, name)| state(component, name));
     let states: Vec<Option<&Environment>> = states.collect();
     let versions = states.iter().flatten();
@@ -284,9 +310,7 @@ fn cells(
         span: 1,
         status: state.map_or("", |state| state.status.name()),
         version: state.and_then(|state| Some(state.version.as_ref()?.to_string())),
-        place: state
-            .filter(|_| !is_long)
-            .and_then(|state| here.known_place(state.version_place?)),
+        place: state.and_then(|state| here.known_place(state.version_place?)),
         differs: differs
             && state
                 .is_some_and(|state| state.version.is_some() && state.version.as_deref() != usual),
@@ -453,6 +477,10 @@ mod tests {
         assert_eq!(column_title(&["dev", "test"]), "dev, test");
         assert_eq!(column_title(&["dev", "a", "b", "c"]), "dev and 3 more");
         assert_eq!(column_title(&["1", "2"]), "1, 2");
+        assert_eq!(
+            column_title(&["production-of-europe", "staging"]),
+            "production-of-europe and 1 more"
+        );
     }
 
     #[test]

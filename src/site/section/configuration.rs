@@ -15,6 +15,7 @@ use markdown::Html;
 struct Configuration<'a> {
     note_html: Option<Html>,
     content_html: Option<Html>,
+    has_differences: bool,
     has_secrets: bool,
     settings: Option<Settings<'a>>,
 }
@@ -36,7 +37,7 @@ pub fn write(about: &About<'_>) -> Option<SectionBody> {
         let (shown, all) = (count(shown.len()), count(all.len()));
         let href = Html::escape(&about.here.to(full));
         Html::trusted(format!(
-            "{shown} of {all} settings, differences first. <a href=\"{}\">Show all {all} settings</a>",
+            "{shown} of {all} settings, differences first. <a href=\"{}\" data-all-settings>Show all {all} settings</a>",
             href.as_str()
         ))
     });
@@ -47,6 +48,7 @@ pub fn write(about: &About<'_>) -> Option<SectionBody> {
     settings::with_anchors(&mut rows);
     let mut markdown = Text::with_capacity(64 * rows.len());
     parts.iter().for_each(|part| markdown.prose(part.markdown));
+    let has_differences = rows.iter().any(|row| row.differs);
     let has_secrets = rows.iter().any(|row| row.secret);
     let table = (!rows.is_empty()).then(|| {
         let label = format!("Settings of {}", about.component.title);
@@ -60,6 +62,7 @@ pub fn write(about: &About<'_>) -> Option<SectionBody> {
         view: View::serialize(&Configuration {
             note_html: note,
             content_html: (!parts.is_empty()).then(|| docs::joined(&parts)),
+            has_differences,
             has_secrets,
             settings: table,
         }),

@@ -33,6 +33,8 @@ struct DependencyTable {
     title: &'static str,
     note: String,
     count: usize,
+    /// Whether any of them is not enabled.
+    has_statuses: bool,
     rows_html: Html,
     #[serde(skip)]
     rows: Vec<DependencyRow>,
@@ -54,7 +56,7 @@ struct EdgeReason {
 }
 
 /// Rows beyond this are counted rather than listed.
-const MOST_ROWS: usize = 40;
+const MOST_ROWS: usize = 200;
 /// Neighbours on one side that a picture shows one by one.
 const MOST_DRAWN: usize = 12;
 
@@ -89,7 +91,11 @@ pub fn write(about: &About<'_>) -> Option<SectionBody> {
     let mut markdown = Text::default();
     let diagram = (!tables.is_empty()).then(|| {
         let picture = picture(about, &upstream, &downstream);
-        about.here.diagram("dependencies-diagram", None, &picture)
+        // The tables below say the same in words.
+        DiagramView {
+            text_html: Html::default(),
+            ..about.here.diagram("dependencies-diagram", None, &picture)
+        }
     });
     for table in &tables {
         table.markdown(&mut markdown);
@@ -199,30 +205,44 @@ fn table(
         }
     });
     let rows: Vec<DependencyRow> = rows.collect();
+    let has_statuses = rows.iter().any(|row| row.status != Status::Enabled.name());
+    let columns = if has_statuses {
+        DependencyColumns::WithStatus
+    } else {
+        DependencyColumns::Plain
+    };
     let mut rows_html = Html::default();
     for row in &rows {
-        row.write(here, &mut rows_html);
+        row.write(here, columns, &mut rows_html);
     }
     DependencyTable {
         id,
         title,
         note: if all > MOST_ROWS {
             format!(
-                "{note} Showing {MOST_ROWS} of {}; the full list is in service-catalog.json.",
+                "{note} Showing {MOST_ROWS} of {}; Blast radius names all of them.",
                 count(all)
             )
         } else {
             note
         },
         count: all,
+        has_statuses,
         rows_html,
         rows,
     }
 }
 
+/// Statuses are shown where one of them is an exception.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum DependencyColumns {
+    Plain,
+    WithStatus,
+}
+
 impl DependencyRow {
     /// Writes a line for each reason; the name and the status span all of them.
-    fn write(&self, here: &Here<'_>, rows: &mut Html) {
+    fn write(&self, here: &Here<'_>, columns: DependencyColumns, rows: &mut Html) {
         for (at, reason) in self.reasons.iter().enumerate() {
             rows.markup(match at {
                 0 => "\n<tr><th scope=\"row\"",
@@ -245,7 +265,7 @@ impl DependencyRow {
             rows.markup("</td><td>");
             here.components.write(&reason.place, rows);
             rows.markup("</td>");
-            if at == 0 {
+            if at == 0 && columns == DependencyColumns::WithStatus {
                 rows.markup("<td");
                 self.write_span(rows);
                 rows.markup(">");

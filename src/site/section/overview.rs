@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{About, SectionBody};
+use super::{About, MOST_URLS, SectionBody};
 use crate::catalog::{ByCommand, ComponentChart, ComponentLink, is_link};
 use crate::checks::wording::in_words;
 use crate::cluster::Coverage;
@@ -44,12 +44,17 @@ pub fn write(about: &About<'_>) -> Option<SectionBody> {
     let context = here.context;
     let sizes = &component.per_environment;
     let mut rows: Vec<FactRow> = Vec::new();
+    let has_all_urls =
+        component.urls.len() <= MOST_URLS && component.urls.iter().all(|url| is_link(url));
     let mut row = |label: &'static str, parts: Vec<FactText>| {
         if !parts.is_empty() {
             rows.push(FactRow {
                 label,
                 parts,
-                in_head: IN_HEAD.contains(&label),
+                in_head: match label {
+                    "URLs" => has_all_urls,
+                    _ => IN_HEAD.contains(&label),
+                },
             });
         }
     };

@@ -6,12 +6,14 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use crate::catalog::{EnvironmentIx, Setting, SettingValue};
-use crate::site::context::MOST_REPEATED;
-use crate::site::view::{Here, LinkView, Text, shortened};
+use crate::input::repo_host::RepoHost;
+use crate::site::context::is_shared;
+use crate::site::view::by_environment::in_short;
+use crate::site::view::{Here, LinkView, Text, counted, shortened};
 use base::FileId;
 use base::hash::{HashMap, HashSet};
 use markdown::Html;
-use markdown::text::code;
+use markdown::text::{code, link};
 
 #[derive(Serialize)]
 pub struct Settings<'a> {
@@ -19,6 +21,10 @@ pub struct Settings<'a> {
     pub wide: bool,
     pub columns: usize,
     pub environments: Vec<LinkView>,
+    /// The head of a last column, with the values of all other environments.
+    pub others: Option<String>,
+    /// The beginning of the address of every file, by which the script tells where a value is set.
+    pub files: Option<String>,
     pub groups: Vec<SettingGroup<'a>>,
 }
 
@@ -37,9 +43,13 @@ pub struct SettingRow<'a> {
     name: &'a str,
     /// The id of the row, on a page that has each setting once.
     id: Option<String>,
-    differs: bool,
+    pub differs: bool,
     pub secret: bool,
     values: Vec<SettingCell<'a>>,
+    /// The values of environments without a column, and which of them have each. Empty where all have one.
+    others: Vec<(Option<Cow<'a, str>>, String)>,
+    /// How many more values others have, and where they are.
+    more_others: Option<(usize, String)>,
 }
 
 #[derive(PartialEq)]
@@ -51,6 +61,10 @@ struct SettingCell<'a> {
     differs: bool,
 }
 
+/// Different values of other environments that a row names.
+const MOST_OTHERS: usize = 3;
+/// A table of more environments scrolls sideways.
+const WIDE: usize = 5;
 /// A longer value is cut; its source has all of it.
 const LONGEST_VALUE: usize = 300;
 
@@ -80,7 +94,7 @@ impl<'a> Settings<'a> {
     ) -> Settings<'a> {
         Settings {
             label,
-            wide: environments.len() > 5,
+            wide: environments.len() > WIDE,
             columns: environments.len() + 1,
             environments: environments
                 .iter()
@@ -95,7 +109,18 @@ impl<'a> Settings<'a> {
                         .map(|routes| here.to(&routes.page)),
                 })
                 .collect(),
+            others: None,
+            files: here.context.repo_host.as_ref().and_then(RepoHost::files),
             groups,
+        }
+    }
+
+    /// With a last column for the environments that have none of their own.
+    pub fn beside_others(self, title: String) -> Settings<'a> {
+        Settings {
+            columns: self.columns + 1,
+            others: Some(title),
+            ..self
         }
     }
 
@@ -103,6 +128,7 @@ impl<'a> Settings<'a> {
         let names: Vec<String> = self.environments.iter().map(|e| code(&e.title)).collect();
         let mut columns = vec!["Setting"];
         columns.extend(names.iter().map(String::as_str));
+        columns.extend(self.others.as_deref());
         for group in &self.groups {
             if let Some(title) = &group.title {
                 text.heading(3, title);
@@ -118,6 +144,17 @@ impl<'a> Settings<'a> {
                         }
                     }
                 }
+                let others = row.others.iter().map(|(value, names)| match value {
+                    Some(value) if names.is_empty() => code(value),
+                    Some(value) => format!("{} ({names})", code(value)),
+                    None if names.is_empty() => "(not set)".to_owned(),
+                    None => format!("not set ({names})"),
+                });
+                let more = row.more_others.iter();
+                let more = more.map(|(more, href)| link(&counted(*more, "more value"), Some(href)));
+                if self.others.is_some() {
+                    cells.markdown(&others.chain(more).collect::<Vec<_>>().join(", "));
+                }
             });
         }
     }
@@ -132,6 +169,8 @@ pub struct Places<'h> {
     last: Option<(FileId, usize)>,
     /// Room for the number of a line.
     line: String,
+    /// Whether addresses of files tell the place, so that no title has to.
+    is_told: bool,
 }
 
 struct InFile {
@@ -148,6 +187,12 @@ impl<'h> Places<'h> {
             position: HashMap::default(),
             last: None,
             line: String::new(),
+            is_told: here
+                .context
+                .repo_host
+                .as_ref()
+                .and_then(RepoHost::files)
+                .is_some(),
         }
     }
 
@@ -182,8 +227,11 @@ impl<'h> Places<'h> {
         }
     }
 
-    /// `title="set at …"`.
+    /// `title="set at …"`, unless the script can tell from the address.
     fn write_title(&mut self, to: &mut Html, place: base::Place) {
+        if self.is_told && place.line > 0 {
+            return;
+        }
         to.markup(" title=\"set at ");
         to.html(&self.file(place.file).path);
         if place.line > 0 {
@@ -209,20 +257,19 @@ pub fn row<'a>(
     let names = environments
         .iter()
         .map(|at| here.context.catalog.environments[*at].name.as_str());
-    let values: Vec<Option<&SettingValue>> = names.map(|name| setting.values.get(name)).collect();
+    let values = names.clone().map(|name| setting.values.get(name));
+    let values: Vec<Option<&SettingValue>> = values.collect();
     let usual = usual(&values);
     let differs = values.iter().any(|value| text(*value) != usual) && !setting.secret;
-    let all_agree = values.windows(2).all(|pair| text(pair[0]) == text(pair[1]));
-    let cell = |value: Option<&'a SettingValue>, span: usize| SettingCell {
-        text: text(value).map(|text| shortened(text, LONGEST_VALUE)),
-        place: value.map(|value| value.place),
-        span,
-        differs: differs && text(value) != usual,
-    };
-    let values = if all_agree && values.len() > MOST_REPEATED {
+    let names: Vec<&str> = names.collect();
+    let values = if is_shared(setting, &names) {
         vec![cell(values[0], values.len())]
     } else {
-        values.iter().map(|value| cell(*value, 1)).collect()
+        let cells = values.iter().map(|value| SettingCell {
+            differs: differs && text(*value) != usual,
+            ..cell(*value, 1)
+        });
+        cells.collect()
     };
     SettingRow {
         name: &setting.name,
@@ -230,6 +277,59 @@ pub fn row<'a>(
         differs,
         secret: setting.secret,
         values,
+        others: Vec::new(),
+        more_others: None,
+    }
+}
+
+/// One setting in an environment, and its values in others. `page` is the page of its component, which has all of them.
+pub fn row_beside<'a>(
+    setting: &'a Setting,
+    own: &str,
+    others: &[&str],
+    page: &str,
+) -> SettingRow<'a> {
+    let mut groups: Vec<(Option<&str>, Vec<&str>)> = Vec::new();
+    for name in others {
+        let value = setting.text(name);
+        match groups.iter_mut().find(|(known, _)| *known == value) {
+            Some((_, names)) => names.push(name),
+            None => groups.push((value, vec![name])),
+        }
+    }
+    let more = groups.len().saturating_sub(MOST_OTHERS);
+    groups.truncate(MOST_OTHERS);
+    let groups = groups.into_iter().map(|(value, names)| {
+        let value = value.map(|text| shortened(text, LONGEST_VALUE));
+        (value, in_short(&names))
+    });
+    SettingRow {
+        name: &setting.name,
+        id: None,
+        // All of them differ, so none is marked.
+        differs: false,
+        secret: setting.secret,
+        values: vec![cell(setting.values.get(own), 1)],
+        others: groups.collect(),
+        more_others: (more > 0)
+            .then(|| (more, format!("{page}#{}", setting_anchor(&setting.name)))),
+    }
+}
+
+impl SettingRow<'_> {
+    /// The same for a table whose head names the only other environment.
+    pub fn without_names(mut self) -> Self {
+        self.others.iter_mut().for_each(|(_, names)| names.clear());
+        self
+    }
+}
+
+fn cell(value: Option<&SettingValue>, span: usize) -> SettingCell<'_> {
+    SettingCell {
+        text: text(value).map(|text| shortened(text, LONGEST_VALUE)),
+        place: value.map(|value| value.place),
+        span,
+        differs: false,
     }
 }
 
@@ -281,7 +381,33 @@ fn write_row(to: &mut Html, places: &mut Places<'_>, row: &SettingRow<'_>) {
         start = to.as_str().len();
         write_cell(to, places, value, row.secret);
     }
+    if !row.others.is_empty() {
+        write_others(to, row);
+    }
     to.markup("</tr>");
+}
+
+/// Values with the environments that have each.
+fn write_others(to: &mut Html, row: &SettingRow<'_>) {
+    to.markup("<td>");
+    for (value, names) in &row.others {
+        to.markup("<span class=\"envv\">");
+        match value.as_deref() {
+            Some("") => to.markup(EMPTY),
+            Some(value) => to.markup("<code>").text(value).markup("</code>"),
+            None => to.markup(NOT_SET),
+        };
+        // If there is only one other environment, the head names it.
+        if !names.is_empty() {
+            to.markup(" <small>").text(names).markup("</small>");
+        }
+        to.markup("</span>");
+    }
+    if let Some((more, href)) = &row.more_others {
+        to.markup("<a href=\"").text(href).markup("\">");
+        to.text(&counted(*more, "more value")).markup("</a>");
+    }
+    to.markup("</td>");
 }
 
 const DIFFERS: &str = "<span class=\"mark\">≠<span class=\"vh\"> differs</span></span>";
@@ -302,9 +428,13 @@ fn write_cell(to: &mut Html, places: &mut Places<'_>, value: &SettingCell<'_>, i
         (None, false) => _ = to.markup(NOT_SET),
     }
     if value.span > 1 {
-        to.markup(" <small class=\"muted\">all ");
-        to.text(&value.span.to_string());
-        to.markup(" environments</small></div>");
+        // In a wide table, the other end of the cell may be out of sight.
+        if value.span > WIDE {
+            to.markup(" <small class=\"muted\">all ");
+            to.text(&value.span.to_string());
+            to.markup(" environments</small>");
+        }
+        to.markup("</div>");
     }
     to.markup("</td>");
 }

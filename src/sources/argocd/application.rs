@@ -272,14 +272,14 @@ fn add_inflated(
         let Some(unit) = statement.unit.as_mut().map(Arc::make_mut) else {
             break;
         };
-        let release = inflated::release(chart, &directory, (name, &namespace), context);
+        let release = inflated::release(&chart, &directory, (name, &namespace), context);
         let is_first = unit.release.is_none();
         installed::add(unit, release.clone());
         files.extend(if is_first {
-            inflated::describe(chart, &directory, context, statement)
+            inflated::describe(&chart, &directory, context, statement)
         } else {
             installed::beside(&release, statement, |apart| {
-                inflated::describe(chart, &directory, context, apart)
+                inflated::describe(&chart, &directory, context, apart)
             })
         });
     }

@@ -9,7 +9,7 @@ use crate::facts::values;
 use crate::facts::{CrdsOnUpgrade, HelmChart, Located, Release, SourceRef, Statement, UnitChart};
 use crate::input::repo::RepoPath;
 use base::FileId;
-use kustomize::located;
+use kustomize::{PatchBody, Plugin, located};
 use smol_str::SmolStr;
 use yaml::Node;
 
@@ -21,11 +21,11 @@ const MAX_CHARTS: usize = 50;
 
 /// The charts of a directory, each with the directory of the kustomization that names it. One that is called `name` comes
 /// first.
-pub fn charts<'a>(
+pub fn charts(
     directory: &RepoPath,
     name: &str,
-    context: &ReadContext<'a>,
-) -> Vec<(RepoPath, &'a HelmChart)> {
+    context: &ReadContext<'_>,
+) -> Vec<(RepoPath, HelmChart)> {
     let facts = context.facts;
     let mut open = vec![directory.clone()];
     let mut seen: BTreeSet<RepoPath> = BTreeSet::new();
@@ -38,7 +38,16 @@ pub fn charts<'a>(
         let Some(assembly) = file.and_then(|file| facts.file(file).assembly.as_ref()) else {
             continue;
         };
-        found.extend(assembly.charts.iter().map(|chart| (here.clone(), chart)));
+        let charts = assembly.charts.iter().cloned();
+        let of_generators = assembly
+            .generator_plugins
+            .iter()
+            .flat_map(|plugin| configured(plugin, &here, context));
+        found.extend(
+            charts
+                .chain(of_generators)
+                .map(|chart| (here.clone(), chart)),
+        );
         let listed = assembly.resources.iter().chain(&assembly.components);
         let inside = listed.filter_map(|entry| here.join(&entry.path));
         open.extend(inside.filter_map(|path| facts.repo.resolve_dir(&path)));
@@ -50,6 +59,24 @@ pub fn charts<'a>(
     found.sort_by_key(|(_, chart)| !is_called(chart));
     found.truncate(MAX_CHARTS);
     found
+}
+
+/// The charts that the file of a generator names.
+fn configured<'a>(
+    plugin: &Plugin,
+    directory: &RepoPath,
+    context: &ReadContext<'a>,
+) -> impl Iterator<Item = HelmChart> + use<'a> {
+    let facts = context.facts;
+    let file = match &plugin.body {
+        PatchBody::File(path) => directory.join(path),
+        PatchBody::Inline(_) => None,
+    };
+    let file = file.and_then(|path| facts.repo.file(&path));
+    let objects = file
+        .into_iter()
+        .flat_map(|file| &facts.file(file).resources);
+    objects.filter_map(kustomize::inflated)
 }
 
 /// The chart as a release of an Application.

@@ -100,7 +100,13 @@ fn chart_name(release: &Release) -> Option<&str> {
 
 fn is_given_values(source: &Node) -> bool {
     let helm = source.get("helm");
-    let keys = ["values", "valuesObject", "valueFiles", "parameters"];
+    let keys = [
+        "values",
+        "valuesObject",
+        "valueFiles",
+        "parameters",
+        "fileParameters",
+    ];
     helm.is_some_and(|helm| keys.into_iter().any(|key| helm.get(key).is_some()))
 }
 
@@ -135,14 +141,22 @@ pub fn describe(
         findings.extend(given.findings);
         files.extend(given.files);
         let documents = given.documents.iter().map(|document| &**document);
+        let all = || {
+            given
+                .documents
+                .iter()
+                .chain(&given.texts)
+                .cloned()
+                .collect()
+        };
         if Some(at) == main {
             values_facts::describe_over(documents, statement);
-            values.push_front(given.documents);
+            values.push_front(all());
         } else {
             beside(release, statement, |apart| {
                 values_facts::describe_over(documents, apart);
             });
-            values.push_back(given.documents);
+            values.push_back(all());
         }
         is_partial |= given.is_partial;
     }

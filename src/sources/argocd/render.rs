@@ -68,7 +68,10 @@ impl Render<'_> {
             }
             let template = local.template(&manifest.template).unwrap_or(file);
             let places = ChartPlaces {
-                template: &|line| at_line(template, line),
+                template: &|line, column| Place {
+                    column,
+                    ..Place::start_of_line(template, line)
+                },
                 value: &|_| None,
             };
             for (resource, line) in resources(manifest, &places) {
@@ -133,13 +136,6 @@ fn reason(fault: &ChartFault) -> &str {
     first.rsplit(": ").next().unwrap_or(first)
 }
 
-fn at_line(file: FileId, line: u32) -> Place {
-    Place {
-        line: line.max(1),
-        ..Place::start_of(file)
-    }
-}
-
 fn unfollowed(file: FileId, line: u32, why: &str) -> Finding {
     let message =
         format!("the Applications from this template are missing from the catalogue: {why}");
@@ -152,6 +148,10 @@ fn unrendered(file: FileId, line: u32, why: &str) -> Finding {
 }
 
 pub fn left_out(file: FileId, line: u32, message: String) -> Finding {
-    Finding::info("template-unfollowed", at_line(file, line), message)
-        .help("no action needed: Argo CD still creates what is missing from the catalogue")
+    Finding::info(
+        "template-unfollowed",
+        Place::start_of_line(file, line),
+        message,
+    )
+    .help("no action needed: Argo CD still creates what is missing from the catalogue")
 }

@@ -24,22 +24,15 @@ const WORKLOADS: [&str; 8] = [
     "Pod",
 ];
 
-/// Versions that say nothing of a chart: whoever created it never changed them.
-const EMPTY_VERSIONS: [&str; 3] = ["0.0.0", "0.0.1", "0.1.0"];
-
-/// The main subchart: the one with the chart's own name, or the only one if the chart has no templates of its own. One
-/// that was never given a version of its own may have some, as long as they run nothing.
+/// The main subchart: the one with the chart's own name, or the only one if the chart's own templates run nothing.
 pub fn core(chart: &UnitChart, directory: &RepoPath, context: &ReadContext<'_>) -> Option<usize> {
     let name = chart.name.as_ref().map(|name| &name.value);
     let mut parts = chart.parts.iter();
     let called = parts.position(|part| Some(&part.name) == name);
     called.or_else(|| {
         let templates = directory.join("templates")?;
-        let has_some = context.facts.repo.below(&templates).next().is_some();
-        let version = chart.version.as_ref().map(|version| version.value.as_str());
-        let is_empty = version.is_none_or(|version| EMPTY_VERSIONS.contains(&version));
-        let is_wrapper = !has_some || is_empty && !runs_something(&templates, context);
-        (chart.parts.len() == 1 && is_wrapper).then_some(0)
+        let is_wrapper = chart.parts.len() == 1 && !runs_something(&templates, context);
+        is_wrapper.then_some(0)
     })
 }
 
@@ -53,10 +46,14 @@ fn runs_something(templates: &RepoPath, context: &ReadContext<'_>) -> bool {
         let mut kinds = text
             .lines()
             .filter_map(|line| line.trim_start().strip_prefix("kind:"));
-        kinds.any(|kind| {
+        let is_workload = |kind: &str| {
             let kind = kind.trim().trim_matches(['"', '\'']);
             WORKLOADS.contains(&kind) || kind.contains("{{")
-        }) || text.contains("{{ include") && !text.contains("kind:")
+        };
+        // A file of names and labels makes no object. Another without a kind takes its objects from elsewhere.
+        let is_partial = repo.path(file).file_name().starts_with('_');
+        let takes_all = !is_partial && text.contains("{{ include") && !text.contains("kind:");
+        kinds.any(is_workload) || takes_all
     })
 }
 

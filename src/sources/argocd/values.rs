@@ -14,6 +14,8 @@ use yaml::Node;
 #[derive(Debug, Default)]
 pub struct LayeredValues {
     pub documents: Vec<Arc<Node>>,
+    /// The texts of files that single values are set to, over all others. They are no settings.
+    pub texts: Option<Arc<Node>>,
     pub files: Vec<FileId>,
     pub findings: Vec<Finding>,
     /// Some of them are not here to be read.
@@ -31,10 +33,50 @@ impl LayeredValues {
         self.documents.splice(0..0, documents);
     }
 
+    /// Adds the texts of files that `fileParameters` names, as `helm --set-file` does.
+    fn add_texts(
+        &mut self,
+        parameters: &[Node],
+        find: impl Fn(&str) -> ValueFile,
+        context: &ReadContext<'_>,
+    ) {
+        let repo = context.facts.repo;
+        let mut texts = Vec::new();
+        for parameter in parameters {
+            let (Some(name), Some(path)) = (parameter.text_at(&["name"]), parameter.get("path"))
+            else {
+                continue;
+            };
+            let Some(text) = path.text() else { continue };
+            match find(text) {
+                ValueFile::Here(found) => match repo.file(&found) {
+                    Some(file) => {
+                        self.files.push(file);
+                        // Files that become Secrets are not read.
+                        let content = repo.withheld(file).is_none().then(|| repo.read_text(file));
+                        match content {
+                            Some(Ok(content)) => texts.push((name, content, path.place)),
+                            _ => self.is_partial = true,
+                        }
+                    }
+                    None => {
+                        self.findings.push(base::missing(text, &found, path.place));
+                        self.is_partial = true;
+                    }
+                },
+                ValueFile::Outside => self.findings.push(base::outside(text, path.place)),
+                ValueFile::Elsewhere => self.is_partial = true,
+            }
+        }
+        let (document, completeness) = parameter::texts(&texts, &self.documents);
+        self.texts = document.map(Arc::new);
+        self.is_partial |= completeness == Completeness::Partial;
+    }
+
     /// All of them as one.
     pub fn data(&self) -> Data {
         let mut data = Data::map();
-        for document in &self.documents {
+        for document in self.documents.iter().chain(&self.texts) {
             data.merge(&Data::from_node(document));
         }
         data
@@ -88,11 +130,15 @@ pub fn chart_values(
         }
         (None, None) => {}
     }
-    given.is_partial |= !helm.items_at("fileParameters").is_empty();
     let parameters = helm.items_at("parameters");
     let (document, completeness) = parameter::document(parameters, &given.documents);
     given.documents.extend(document.map(Arc::new));
     given.is_partial |= completeness == Completeness::Partial;
+    given.add_texts(
+        helm.items_at("fileParameters"),
+        |text| file(text, all, chart, context),
+        context,
+    );
     given
 }
 

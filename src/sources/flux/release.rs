@@ -57,10 +57,10 @@ pub fn unit(resource: &Resource) -> Unit {
     }
 }
 
-/// Flux leaves CRDs alone unless told otherwise.
+/// Flux leaves CRDs alone unless told otherwise; `Create` only adds new ones.
 fn crds_on_upgrade(spec: &Node) -> CrdsOnUpgrade {
     match spec.text_at(&["upgrade", "crds"]) {
-        Some("Create" | "CreateReplace") => CrdsOnUpgrade::Replaced,
+        Some("CreateReplace") => CrdsOnUpgrade::Replaced,
         _ => CrdsOnUpgrade::Kept,
     }
 }

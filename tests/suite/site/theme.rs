@@ -58,8 +58,8 @@ fn components_of_the_repos_own_theme_are_used_wherever_the_program_writes_markup
             between(web, "id=\"blast-radius\"", "</section>"),
             "own-component",
         ),
-        (dependencies.clone(), "own-place"),
-        (dependencies, "own-status"),
+        (dependencies, "own-place"),
+        (between(web, "<h1", "<section"), "own-status"),
         (between(api, "class=\"secret\"", "</a>"), "own-icon"),
     ];
     for (part, own) in places {

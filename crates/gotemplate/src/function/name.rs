@@ -1,4 +1,4 @@
-//! Functions that turn texts into names and paths.
+//! Functions that turn texts into names.
 
 use super::super::Value;
 
@@ -69,45 +69,6 @@ pub fn label(text: &str) -> Option<String> {
     Some(label)
 }
 
-/// The last element of a path.
-pub fn base(path: &str) -> &str {
-    match path.trim_end_matches('/') {
-        "" if path.is_empty() => ".",
-        "" => "/",
-        path => path.rsplit('/').next().unwrap_or(path),
-    }
-}
-
-/// A path without its last element.
-pub fn directory(path: &str) -> String {
-    clean(
-        path.rsplit_once('/')
-            .map_or("", |(before, _)| match before {
-                "" => "/",
-                before => before,
-            }),
-    )
-}
-
-/// The shortest form of a path.
-pub fn clean(path: &str) -> String {
-    let is_rooted = path.starts_with('/');
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match (part, parts.last()) {
-            ("" | ".", _) => {}
-            ("..", Some(last)) if *last != ".." => drop(parts.pop()),
-            ("..", _) if is_rooted => {}
-            (part, _) => parts.push(part),
-        }
-    }
-    match (is_rooted, parts.join("/")) {
-        (true, path) => format!("/{path}"),
-        (false, path) if path.is_empty() => ".".to_owned(),
-        (false, path) => path,
-    }
-}
-
 /// `SomeWords` for `some_words`; `None` if the words are ambiguous.
 pub fn camel(text: &str) -> Option<String> {
     let words: Vec<&str> = text.split(['_', '-', ' ']).collect();
@@ -158,23 +119,5 @@ mod tests {
         }
         assert_eq!(label(&long).unwrap(), long[..59].to_owned());
         assert_eq!(label(&"x".repeat(80)).unwrap(), "x".repeat(63));
-    }
-
-    #[test]
-    fn paths_are_taken_apart_as_go_does() {
-        let cases = [
-            ("a/b/c.yaml", "c.yaml", "a/b"),
-            ("a/b/", "b", "a/b"),
-            ("a", "a", "."),
-            ("", ".", "."),
-            ("/", "/", "/"),
-            ("/a", "a", "/"),
-            ("a/../b/./c", "c", "b"),
-        ];
-        for (path, last, before) in cases {
-            assert_eq!(base(path), last, "{path}");
-            assert_eq!(directory(path), before, "{path}");
-        }
-        assert_eq!(clean("../a//b/../.."), "..");
     }
 }

@@ -8,6 +8,7 @@ use super::format::printf;
 use super::name::{self, normal};
 use super::number::sequence;
 use base::MARKER;
+use base::slash;
 
 pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
     let texts: Vec<String> = arguments.iter().map(Value::written).collect();
@@ -57,9 +58,9 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Value> {
         ("normalize", [one]) => normal(one),
         ("slugify", _) => name::slug(arguments)?,
         ("slugifyLabel", [one]) => name::label(one)?,
-        ("base", [one]) => name::base(one).to_owned(),
-        ("dir", [one]) => name::directory(one),
-        ("clean", [one]) => name::clean(one),
+        ("base", [one]) => slash::last(one).to_owned(),
+        ("dir", [one]) => slash::directory(one),
+        ("clean", [one]) => slash::clean(one),
         // A secret must stay recognisable, so it is not encoded.
         ("b64enc" | "sha256sum", [one]) if one.contains(MARKER) => MARKER.to_owned(),
         ("b64enc", [one]) => yaml::encode_base64(one.as_bytes()).replace('\n', ""),

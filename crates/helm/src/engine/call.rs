@@ -199,7 +199,10 @@ impl Run {
             arguments
                 .push(value.map_err(|message| located(frame, blamed.at, Some(blamed), &message))?);
         }
-        self.spent.charge(1)?;
+        let texts = arguments.iter().filter_map(Val::as_str);
+        let read: usize = texts.map(str::len).sum();
+        self.spent.charge(1 + read as u64 / 64)?;
+        self.asked.reads_list |= arguments.iter().any(Val::is_versions);
         let value = function.run(self, &arguments).map_err(|fail| {
             if fail.kind == FailKind::Limit {
                 return fail;

@@ -90,6 +90,9 @@ pub fn call(run: &mut Run, value: &Val, name: &SmolStr, arguments: &[Val]) -> Re
                 .items
                 .iter()
                 .any(|item| item.as_str() == wanted.as_str());
+            if let Some(wanted) = wanted.as_str().filter(|_| !has) {
+                run.asked.add(wanted);
+            }
             Ok(Val::Bool(has))
         }
         Val::Version(version) => crate::functions::version::field(version, name, arguments),

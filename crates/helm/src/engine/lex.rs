@@ -59,6 +59,18 @@ fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
 }
 
+/// Where an action begins. Most braces in templates come in pairs, so that looking for one is faster than for two.
+fn find_open(text: &str) -> Option<usize> {
+    let mut from = 0;
+    loop {
+        let at = from + text[from..].find('{')?;
+        if text.as_bytes().get(at + 1) == Some(&b'{') {
+            return Some(at);
+        }
+        from = at + 1;
+    }
+}
+
 /// The tokens of a template, ending with `End`.
 pub fn lex(text: &str) -> Result<Vec<LexedToken>, SyntaxError> {
     let mut lexer = Lexer {
@@ -93,7 +105,7 @@ impl Lexer<'_> {
         loop {
             let start = self.at;
             let rest = &self.text[start..];
-            let open = rest.find("{{");
+            let open = find_open(rest);
             let mut text = &rest[..open.unwrap_or(rest.len())];
             let mut text_start = start;
             if trims {
@@ -288,6 +300,9 @@ impl Lexer<'_> {
             at += if *byte == b'\\' { 2 } else { 1 };
         }
         let inside = self.text.get(start + 1..at).ok_or_else(bad)?;
+        if at >= self.bytes.len() {
+            return Err(error(start, "unterminated character constant"));
+        }
         let inside = inside.replace("\\'", "'");
         let text = unquoted(&inside).ok_or_else(bad)?;
         let code = text.chars().next().ok_or_else(bad)?;

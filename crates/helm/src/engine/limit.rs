@@ -2,6 +2,8 @@
 
 /// Limit on nodes run, values visited and text written in blocks of 64 bytes.
 const MAX_WORK: u64 = 5_000_000;
+/// Work of a map: its entries take about as many blocks of 64 bytes.
+const WORK_OF_MAP: u64 = 10;
 /// Limit on text that one run writes, intermediate results included.
 const MAX_TEXT: usize = 256 * 1024 * 1024;
 /// Limit on one text.
@@ -76,6 +78,18 @@ impl Spent {
         } else {
             Ok(())
         }
+    }
+
+    /// Charges a map before it is made.
+    pub fn charge_map(&mut self) -> Result<(), Fail> {
+        self.charge(WORK_OF_MAP)
+    }
+
+    /// Charges a text before values are read from it: each value has a sign or a line, and some are maps.
+    pub fn charge_reading(&mut self, text: &str) -> Result<(), Fail> {
+        self.charge_text(text.len().saturating_mul(4))?;
+        let signs = text.bytes().filter(|byte| b"\n,:-[{".contains(byte));
+        self.charge(signs.count() as u64 * WORK_OF_MAP / 2)
     }
 
     /// Charges text before it is written.

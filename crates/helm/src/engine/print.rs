@@ -3,11 +3,20 @@
 use super::limit::{Fail, MAX_NESTED, Spent};
 use super::value::{MapKind, Val};
 
+/// The text that Go writes for null. Helm removes it from what templates write.
+pub const NO_VALUE: &str = "<no value>";
+
+/// Where a text has `NO_VALUE`. Few texts have a `<`, so that looking for one is faster than looking for the whole.
+pub fn no_values(text: &str) -> impl Iterator<Item = usize> {
+    let signs = text.match_indices('<').map(|(at, _)| at);
+    signs.filter(|at| text[*at..].starts_with(NO_VALUE))
+}
+
 /// The text that an action writes.
 pub fn print(spent: &mut Spent, value: &Val, out: &mut String) -> Result<(), Fail> {
     match value {
         Val::Text(text) => out.push_str(text),
-        Val::Nil | Val::Null => out.push_str("<no value>"),
+        Val::Nil | Val::Null => out.push_str(NO_VALUE),
         // The only struct whose pointer has a text.
         Val::Map(map) if map.kind == MapKind::Struct("chartutil.KubeVersion") => {
             let version = value.get("Version").unwrap_or(Val::Nil);
@@ -257,9 +266,7 @@ pub fn printf(spent: &mut Spent, format: &str, arguments: &[Val]) -> Result<Stri
             continue;
         };
         next += 1;
-        spent.charge_text(verb.width.unwrap_or(0))?;
-        let text = one(spent, &verb, letter, argument)?;
-        out.push_str(&text);
+        out.push_str(&one(spent, &verb, letter, argument)?);
     }
     if next < arguments.len() && !reordered {
         out.push_str("%!(EXTRA ");
@@ -302,7 +309,15 @@ fn size(
     number(characters)
 }
 
+/// A value as a verb prints it. Its text is charged, since a format may name a value again and again.
 fn one(spent: &mut Spent, verb: &Verb, letter: char, value: &Val) -> Result<String, Fail> {
+    spent.charge_text(verb.width.unwrap_or(0))?;
+    let text = formatted(spent, verb, letter, value)?;
+    spent.charge_text(text.len())?;
+    Ok(text)
+}
+
+fn formatted(spent: &mut Spent, verb: &Verb, letter: char, value: &Val) -> Result<String, Fail> {
     if letter == 'T' {
         return Ok(padded(verb, value.type_name().to_owned()));
     }

@@ -20,6 +20,7 @@ impl Run {
         let start = self.trace.now();
         let over = self.pipe_value(frame, &branch.pipe, dot)?;
         self.trace.forget(start);
+        self.asked.reads_list |= over.is_versions();
         let items: Vec<(Val, Val)> = match &over {
             Val::Nil | Val::Null => Vec::new(),
             Val::Map(map) if !matches!(map.kind, MapKind::Struct(_)) => {

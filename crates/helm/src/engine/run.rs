@@ -13,6 +13,7 @@ use super::print;
 use super::trace::{Mark, MarkRule, Trace, ValueRead, Written};
 use super::tree::{Assignment, Branch, Node, ParsedTemplate, Pipe, SyntaxTree};
 use super::value::{GoMap, Val};
+use crate::capabilities::AskedVersions;
 use crate::functions::{self};
 use base::hash::HashMap;
 
@@ -42,8 +43,9 @@ pub struct Run {
     parsed: HashMap<SmolStr, Arc<ParsedTemplate>>,
     /// Maps that were changed. They may contain themselves, so they are emptied in the end.
     changed: Vec<Rc<GoMap>>,
-    /// What pipelines read, and where they wrote it.
+    /// The values that pipelines read, and where they wrote them.
     pub trace: Trace,
+    pub asked: AskedVersions,
     template_depth: usize,
     /// The line of the outermost template that is running.
     line: u32,
@@ -93,6 +95,7 @@ impl Run {
             parsed: HashMap::default(),
             changed: Vec::new(),
             trace: Trace::default(),
+            asked: AskedVersions::default(),
             template_depth: 0,
             line: 1,
             state: functions::State::default(),
@@ -162,16 +165,14 @@ impl Run {
     /// `tpl`: runs a text as a template, with the templates that it defines.
     pub fn run_text(&mut self, text: &SmolStr, dot: &Val) -> Result<SmolStr, Fail> {
         if !text.contains("{{") {
-            return Ok(if text.contains("<no value>") {
-                text.replace("<no value>", "").into()
-            } else {
-                text.clone()
-            });
+            return Ok(without_no_value(text.clone()));
         }
         self.spent.charge_text(text.len())?;
         let parsed = match self.parsed.get(text) {
             Some(parsed) => parsed.clone(),
             None => {
+                // Parsing takes longer than writing.
+                self.spent.charge(text.len() as u64 / 8)?;
                 let parsed = parse::parse(text.clone()).map_err(|error| {
                     let ParseError { message, line } = &error;
                     Fail::new(format!(
@@ -211,7 +212,7 @@ impl Run {
             kind: fail.kind,
             stated: fail.stated,
         })?;
-        let text = without_no_value(out);
+        let text = without_no_value(out.into());
         self.trace.leave(marks, &text);
         Ok(text)
     }
@@ -443,10 +444,10 @@ impl Run {
     }
 }
 
-fn without_no_value(text: String) -> SmolStr {
-    if text.contains("<no value>") {
-        text.replace("<no value>", "").into()
+fn without_no_value(text: SmolStr) -> SmolStr {
+    if print::no_values(&text).next().is_some() {
+        text.replace(print::NO_VALUE, "").into()
     } else {
-        text.into()
+        text
     }
 }

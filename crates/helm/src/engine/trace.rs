@@ -1,4 +1,4 @@
-//! Which values templates print: what pipelines read, and where in the output their text went.
+//! The values that templates print: those that pipelines read, and where in the output their text went.
 
 use std::rc::Rc;
 
@@ -54,14 +54,14 @@ struct Included {
     marks: Vec<Mark>,
 }
 
-/// What is known of the pipelines that are running.
+/// The values that running pipelines read, and where their text went.
 #[derive(Debug, Default)]
 pub struct Trace {
     reads: Vec<ValueRead>,
     included: Vec<Included>,
     /// How often templates were included.
     includes: usize,
-    /// What was written into the output of the template that is running.
+    /// Marks in the output of the template that is running.
     pub marks: Vec<Mark>,
 }
 

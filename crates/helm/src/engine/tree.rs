@@ -42,7 +42,7 @@ pub struct Source {
 
 impl Source {
     pub fn new(text: SmolStr) -> Source {
-        let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let breaks = text.match_indices('\n');
         let starts = std::iter::once(0)
             .chain(breaks.map(|(at, _)| at as u32 + 1))
             .collect();

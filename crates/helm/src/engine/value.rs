@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use smol_str::SmolStr;
 
@@ -24,7 +25,8 @@ pub enum Val {
     Int64(i64),
     Float(f64),
     Text(SmolStr),
-    Bytes(Rc<[u8]>),
+    /// Shared with the files of the chart.
+    Bytes(Arc<[u8]>),
     List(Rc<GoList>),
     Map(Rc<GoMap>),
     Time(Rc<Time>),
@@ -100,10 +102,12 @@ impl Val {
     }
 
     /// The values of a chart: a map of its own type.
-    pub fn values(data: &crate::values::coalesce::Table) -> Val {
-        let entries = data.iter();
-        let entries = entries.map(|(key, inner)| (key.clone(), Val::from_data(inner)));
-        Val::of_kind(entries.collect(), MapKind::Values)
+    pub fn values(data: &Data) -> Val {
+        let entries = match Val::from_data(data) {
+            Val::Map(map) => map.entries.take(),
+            _ => Entries::new(),
+        };
+        Val::of_kind(entries, MapKind::Values)
     }
 
     pub fn from_data(data: &Data) -> Val {
@@ -167,6 +171,11 @@ impl Val {
             }
             Val::Time(_) | Val::Version(_) => false,
         }
+    }
+
+    /// Whether the value is `.Capabilities.APIVersions`.
+    pub fn is_versions(&self) -> bool {
+        matches!(self, Val::List(list) if list.kind == ListKind::Versions)
     }
 
     /// The value under a key, for maps.

@@ -38,7 +38,7 @@ fn node(
     depth: usize,
     out: &mut String,
 ) -> Result<bool, Fail> {
-    run.spent.charge(1)?;
+    run.spent.charge(2 + depth as u64 / 16)?;
     if depth > MAX_DEPTH {
         return Err(Fail::limit("a value is nested too deeply"));
     }

@@ -6,6 +6,9 @@ use smol_str::SmolStr;
 
 use crate::data::Data;
 
+/// Maximum number of values in a text: some times as many as the largest charts have.
+const MAX_VALUES: usize = 250_000;
+
 /// The first document of a YAML text, or why it cannot be read.
 pub fn yaml(text: &str) -> Result<Data, String> {
     let parsed = ::yaml::parse(text, FileId(0));
@@ -22,6 +25,12 @@ pub fn yaml(text: &str) -> Result<Data, String> {
         ));
     }
     let mut documents = parsed.documents;
+    if documents
+        .first()
+        .is_some_and(|first| first.root.size() > MAX_VALUES)
+    {
+        return Err(format!("it has more than {MAX_VALUES} values"));
+    }
     if documents.len() == 1 && !text.ends_with('\n') {
         cut_last_break(&mut documents[0].root, text);
     }

@@ -1,4 +1,4 @@
-//! Which styles of YAML a text may be written in.
+//! The styles of YAML that a text may be written in.
 
 /// Words that would not be read as text, though they are not values.
 pub fn is_reserved(text: &str) -> bool {

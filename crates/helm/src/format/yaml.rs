@@ -90,6 +90,7 @@ impl YamlWriter<'_> {
                     if is_metadata && inner.is_empty() {
                         continue;
                     }
+                    self.run.spent.charge(2 + indent as u64 / 16)?;
                     if std::mem::replace(&mut start, Start::NewLine) == Start::NewLine {
                         self.line(indent);
                     }
@@ -107,6 +108,7 @@ impl YamlWriter<'_> {
             }
             Val::List(list) => {
                 for item in &list.items {
+                    self.run.spent.charge(2 + indent as u64 / 16)?;
                     if std::mem::replace(&mut start, Start::NewLine) == Start::NewLine {
                         self.line(indent);
                     }
@@ -125,7 +127,7 @@ impl YamlWriter<'_> {
         Ok(())
     }
 
-    /// What follows a key.
+    /// The value after a key.
     fn value(&mut self, value: &Val, indent: usize, depth: usize) -> Result<(), Fail> {
         match value {
             Val::Map(_) if !is_empty(value) => {
@@ -318,7 +320,7 @@ fn sorted<'e>(run: &mut Run, entries: &'e Entries) -> Result<Vec<(&'e SmolStr, &
         // The order is not always transitive, so it cannot be given to a sorting function.
         let mut at = all.len();
         while at > 0 && is_before(entry.0, all[at - 1].0) {
-            run.spent.charge(1)?;
+            run.spent.charge(1 + entry.0.len() as u64 / 64)?;
             at -= 1;
         }
         all.insert(at, entry);

@@ -65,13 +65,15 @@ pub const FUNCTIONS: &[Function] = &[
     Function::fixed("must_date_modify", &[Text, TimeType], |_, all| {
         Ok(modified(all))
     }),
-    Function::fixed("toDate", &[Text, Text], |_, all| {
+    Function::fixed("toDate", &[Text, Text], |run, all| {
+        charge_layout(run, text_at(all, 0))?;
         let read = parse(text_at(all, 0), text_at(all, 1));
         // The year 1, as Go has it.
         Ok(time(read.unwrap_or(-62_135_596_800)))
     }),
-    Function::fixed("mustToDate", &[Text, Text], |_, all| {
+    Function::fixed("mustToDate", &[Text, Text], |run, all| {
         let (layout, text) = (text_at(all, 0), text_at(all, 1));
+        charge_layout(run, layout)?;
         let read = parse(layout, text);
         read.map(time)
             .ok_or_else(|| Fail::new(format!("parsing time {text:?} as {layout:?}: cannot parse")))
@@ -119,8 +121,13 @@ fn moment(value: &Val) -> Time {
     }
 }
 
+/// Every letter of a layout may begin a part.
+fn charge_layout(run: &mut Run, layout: &str) -> Result<(), Fail> {
+    run.spent.charge(layout.len() as u64)
+}
+
 fn in_zone(run: &mut Run, layout: &str, value: &Val) -> Result<Val, Fail> {
-    run.spent.charge_text(layout.len())?;
+    charge_layout(run, layout)?;
     Ok(Val::text(match moment(value) {
         Time::At(seconds) => format(layout, seconds),
         Time::Now => run.state.placeholder(),

@@ -60,6 +60,7 @@ pub const FUNCTIONS: &[Function] = &[
         Ok(Val::list(entries.values().cloned().collect()))
     }),
     Function::many("pick", &[Dict], Text, |run, all| {
+        run.spent.charge_map()?;
         run.spent.charge(all.len() as u64)?;
         let names = all[1..].iter().filter_map(Val::as_str);
         let picked = names.filter_map(|name| Some((name.into(), at(all, 0).get(name)?)));
@@ -69,6 +70,7 @@ pub const FUNCTIONS: &[Function] = &[
         let Some(map) = at(all, 0).as_map() else {
             return Ok(Val::map(Entries::new()));
         };
+        run.spent.charge_map()?;
         let mut entries = map.entries.borrow().clone();
         run.spent.charge((entries.len() + all.len()) as u64)?;
         for name in all[1..].iter().filter_map(Val::as_str) {
@@ -94,6 +96,7 @@ pub const FUNCTIONS: &[Function] = &[
 ];
 
 fn dict(run: &mut Run, all: &[Val]) -> Result<Val, Fail> {
+    run.spent.charge_map()?;
     let mut entries = Entries::new();
     for pair in all.chunks(2) {
         let key = match &pair[0] {
@@ -182,6 +185,7 @@ pub fn copy(run: &mut Run, value: &Val, depth: usize) -> Result<Val, Fail> {
             Val::list(items)
         }
         Val::Map(map) => {
+            run.spent.charge_map()?;
             let mut entries = Entries::new();
             for (key, inner) in map.entries.borrow().iter() {
                 entries.insert(key.clone(), copy(run, inner, depth + 1)?);

@@ -9,7 +9,7 @@ use crate::engine::value::{Entries, Val};
 use crate::engine::{Fail, Run};
 use crate::format::{base64, json, read, toml_read, toml_write, yaml};
 
-/// What precedes the errors of JSON that was YAML.
+/// Precedes the errors of JSON that was YAML.
 const FROM_YAML: &str = "error unmarshaling JSON: while decoding JSON: ";
 
 pub const FUNCTIONS: &[Function] = &[
@@ -75,7 +75,7 @@ pub const FUNCTIONS: &[Function] = &[
         array(run, all, read::json, "")
     }),
     Function::fixed("mustFromJson", &[Text], |run, all| {
-        run.spent.charge_text(text_at(all, 0).len())?;
+        run.spent.charge_reading(text_at(all, 0))?;
         let data = read::json(text_at(all, 0)).map_err(Fail::new)?;
         Ok(Val::from_data(&data))
     }),
@@ -101,8 +101,7 @@ fn decoded(
     read: fn(&str) -> Result<Data, String>,
     prefix: &str,
 ) -> Result<Val, Fail> {
-    run.spent
-        .charge_text(text_at(all, 0).len().saturating_mul(4))?;
+    run.spent.charge_reading(text_at(all, 0))?;
     let message = match read(text_at(all, 0)) {
         Ok(data @ Data::Map(_)) => return Ok(Val::from_data(&data)),
         Ok(Data::Null) => return Ok(Val::map(Entries::new())),
@@ -127,8 +126,7 @@ fn array(
     read: fn(&str) -> Result<Data, String>,
     prefix: &str,
 ) -> Result<Val, Fail> {
-    run.spent
-        .charge_text(text_at(all, 0).len().saturating_mul(4))?;
+    run.spent.charge_reading(text_at(all, 0))?;
     let message = match read(text_at(all, 0)) {
         Ok(data @ Data::List(_)) => return Ok(Val::from_data(&data)),
         Ok(Data::Null) => return Ok(Val::list(Vec::new())),

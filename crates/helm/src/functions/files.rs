@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use smol_str::SmolStr;
 
-use super::name::base;
 use crate::engine::value::{Entries, GoMap, MapKind};
 use crate::engine::{Fail, Run, Val};
 use crate::format::{base64, yaml};
 use crate::glob::Glob;
+use base::slash;
 
 pub fn is_method(name: &str) -> bool {
     matches!(
@@ -30,7 +30,7 @@ pub fn call(
             let mut config = Entries::new();
             for (path, content) in entries.iter() {
                 let text = text_of(run, content)?;
-                config.insert(base(path).into(), Val::text(text));
+                config.insert(slash::last(path).into(), Val::text(text));
             }
             yaml::write(run, &Val::map(config), yaml::YamlLayout::Compact).map(Val::text)
         }
@@ -39,7 +39,7 @@ pub fn call(
             for (path, content) in entries.iter() {
                 let Val::Bytes(bytes) = content else { continue };
                 run.spent.charge_text(bytes.len().saturating_mul(2))?;
-                config.insert(base(path).into(), Val::text(base64(bytes)));
+                config.insert(slash::last(path).into(), Val::text(base64(bytes)));
             }
             yaml::write(run, &Val::map(config), yaml::YamlLayout::Compact).map(Val::text)
         }

@@ -161,8 +161,14 @@ pub fn deep_equal(run: &mut Run, one: &Val, other: &Val, depth: usize) -> Result
         (Val::Bool(a), Val::Bool(b)) => a == b,
         (Val::Int(a), Val::Int(b)) | (Val::Int64(a), Val::Int64(b)) => a == b,
         (Val::Float(a), Val::Float(b)) => a == b,
-        (Val::Text(a), Val::Text(b)) => a == b,
-        (Val::Bytes(a), Val::Bytes(b)) => a == b,
+        (Val::Text(a), Val::Text(b)) => {
+            run.spent.charge(a.len().min(b.len()) as u64 / 64)?;
+            a == b
+        }
+        (Val::Bytes(a), Val::Bytes(b)) => {
+            run.spent.charge(a.len().min(b.len()) as u64 / 64)?;
+            a == b
+        }
         (Val::Time(a), Val::Time(b)) => a == b,
         (Val::Version(a), Val::Version(b)) => a == b,
         (Val::List(a), Val::List(b)) => {

@@ -37,7 +37,7 @@ pub struct Function {
     body: FunctionBody,
 }
 
-/// What a function does; most functions over text need nothing else.
+/// The body of a function; most functions over text need nothing but the text.
 #[derive(Debug)]
 enum FunctionBody {
     Any(Call),

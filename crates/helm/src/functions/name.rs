@@ -4,17 +4,18 @@ use super::Function;
 use super::Parameter::Text;
 use super::text_at;
 use crate::engine::Val;
+use base::slash;
 
 pub const FUNCTIONS: &[Function] = &[
     Function::text("snakecase", |text| lower_case(text, '_').into()),
     Function::text("kebabcase", |text| lower_case(text, '-').into()),
     Function::text("camelcase", |text| pascal_case(text).into()),
-    Function::text("base", |path| base(path).into()),
-    Function::text("osBase", |path| base(path).into()),
-    Function::text("dir", |path| directory(path).into()),
-    Function::text("osDir", |path| directory(path).into()),
-    Function::text("clean", |path| clean(path).into()),
-    Function::text("osClean", |path| clean(path).into()),
+    Function::text("base", |path| slash::last(path).into()),
+    Function::text("osBase", |path| slash::last(path).into()),
+    Function::text("dir", |path| slash::directory(path).into()),
+    Function::text("osDir", |path| slash::directory(path).into()),
+    Function::text("clean", |path| slash::clean(path).into()),
+    Function::text("osClean", |path| slash::clean(path).into()),
     Function::text("ext", |path| extension(path).into()),
     Function::text("osExt", |path| extension(path).into()),
     Function::fixed("isAbs", &[Text], |_, all| {
@@ -25,42 +26,9 @@ pub const FUNCTIONS: &[Function] = &[
     }),
 ];
 
-/// The last element of a path.
-pub fn base(path: &str) -> &str {
-    match path.trim_end_matches('/') {
-        "" if path.is_empty() => ".",
-        "" => "/",
-        path => path.rsplit('/').next().unwrap_or(path),
-    }
-}
-
-fn directory(path: &str) -> String {
-    let before = path.rfind('/').map_or("", |at| &path[..=at]);
-    clean(before)
-}
-
 fn extension(path: &str) -> &str {
     let last = path.rsplit('/').next().unwrap_or(path);
     last.rfind('.').map_or("", |at| &last[at..])
-}
-
-/// The shortest form of a path.
-pub fn clean(path: &str) -> String {
-    let is_rooted = path.starts_with('/');
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match (part, parts.last()) {
-            ("" | ".", _) => {}
-            ("..", Some(last)) if *last != ".." => drop(parts.pop()),
-            ("..", _) if is_rooted => {}
-            (part, _) => parts.push(part),
-        }
-    }
-    match (is_rooted, parts.join("/")) {
-        (true, path) => format!("/{path}"),
-        (false, path) if path.is_empty() => ".".to_owned(),
-        (false, path) => path,
-    }
 }
 
 fn is_connector(c: char) -> bool {

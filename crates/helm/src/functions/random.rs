@@ -1,6 +1,6 @@
 //! Random values, keys and certificates. They become placeholders that are the same in every run.
 
-use regex::Regex;
+use super::regex::WeighedRegex;
 use sha2::{Digest, Sha256};
 use smol_str::SmolStr;
 
@@ -13,10 +13,10 @@ use base::hash::HashMap;
 /// Every placeholder begins with this, unless it has fewer characters.
 pub const MARK: &str = "placeholder";
 
-/// What functions keep during a run.
+/// The state that functions keep during a run.
 #[derive(Debug, Default)]
 pub struct State {
-    pub regexes: HashMap<SmolStr, Result<Regex, String>>,
+    pub regexes: HashMap<SmolStr, Result<WeighedRegex, String>>,
     /// The template that is being rendered, and how many placeholders it has.
     template: SmolStr,
     placeholders: u32,

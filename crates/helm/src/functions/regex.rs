@@ -6,8 +6,16 @@ use super::Parameter::{Int, Text};
 use super::{Function, int_at, text_at};
 use crate::engine::{Fail, Run, Val};
 
-/// Limit on the size of a compiled expression.
-const MAX_SIZE: usize = 4 * 1024 * 1024;
+/// Sizes of compiled expressions, and the number of bytes of a text that are one unit of work for them: at worst, each
+/// state of an expression is tried at each byte.
+const SIZES: &[(usize, usize)] = &[(64 << 10, 4), (512 << 10, 1)];
+
+/// An expression, and the number of bytes that are one unit of work.
+#[derive(Debug, Clone)]
+pub struct WeighedRegex {
+    regex: Regex,
+    bytes: usize,
+}
 
 pub const FUNCTIONS: &[Function] = &[
     Function::fixed("regexMatch", &[Text, Text], |run, all| {
@@ -51,19 +59,30 @@ pub const FUNCTIONS: &[Function] = &[
 
 /// The expression in the first argument. Expressions are kept for the run.
 fn compiled(run: &mut Run, all: &[Val]) -> Result<Regex, Fail> {
-    let pattern = text_at(all, 0);
-    run.spent
-        .charge_text(text_at(all, 1).len().saturating_mul(4))?;
-    if let Some(known) = run.state.regexes.get(pattern) {
-        return known.clone().map_err(Fail::new);
-    }
-    run.spent.charge(pattern.len() as u64 * 8)?;
-    let read = RegexBuilder::new(&translated(pattern))
-        .size_limit(MAX_SIZE)
-        .build()
-        .map_err(|_| format!("error parsing regexp: {pattern}"));
-    run.state.regexes.insert(pattern.into(), read.clone());
-    read.map_err(Fail::new)
+    let (pattern, text) = (text_at(all, 0), text_at(all, 1));
+    let known = run.state.regexes.get(pattern).cloned();
+    let read = match known {
+        Some(known) => known,
+        None => {
+            run.spent.charge(pattern.len() as u64 * 8)?;
+            let read = weighed(pattern);
+            let read = read.ok_or_else(|| format!("error parsing regexp: {pattern}"));
+            run.state.regexes.insert(pattern.into(), read.clone());
+            read
+        }
+    };
+    let WeighedRegex { regex, bytes } = read.map_err(Fail::new)?;
+    run.spent.charge((text.len() / bytes) as u64)?;
+    Ok(regex)
+}
+
+fn weighed(pattern: &str) -> Option<WeighedRegex> {
+    let translated = translated(pattern);
+    SIZES.iter().find_map(|(size, bytes)| {
+        let regex = RegexBuilder::new(&translated).size_limit(*size).build();
+        let bytes = *bytes;
+        regex.ok().map(|regex| WeighedRegex { regex, bytes })
+    })
 }
 
 /// An expression of Go as one of the `regex` crate: classes are of ASCII, `\Q…\E` quotes, and brackets in classes
@@ -157,23 +176,33 @@ fn find(run: &mut Run, all: &[Val]) -> Result<Val, Fail> {
 fn find_all(run: &mut Run, all: &[Val]) -> Result<Val, Fail> {
     let regex = compiled(run, all)?;
     let most = usize::try_from(int_at(all, 2)).unwrap_or(usize::MAX);
-    let found = regex.find_iter(text_at(all, 1)).take(most);
-    Ok(Val::texts(found.map(|found| found.as_str())))
+    let mut found = Vec::new();
+    for one in regex.find_iter(text_at(all, 1)).take(most) {
+        run.spent.charge(1)?;
+        found.push(one.as_str());
+    }
+    Ok(Val::texts(found))
 }
 
 fn replace_all(run: &mut Run, all: &[Val]) -> Result<Val, Fail> {
     let regex = compiled(run, all)?;
     let text = text_at(all, 1);
     let replacement = text_at(all, 2);
-    run.spent
-        .charge_text(text.len().saturating_mul(replacement.len().max(1)) / 8)?;
+    charge_replacing(run, text, replacement)?;
     Ok(Val::text(regex.replace_all(text, replacement).into_owned()))
+}
+
+/// Charges as much as if every eighth byte were replaced.
+fn charge_replacing(run: &mut Run, text: &str, replacement: &str) -> Result<(), Fail> {
+    let most = text.len().saturating_mul(replacement.len().max(1));
+    run.spent.charge_text(most / 8)
 }
 
 fn replace_literally(run: &mut Run, all: &[Val]) -> Result<Val, Fail> {
     let regex = compiled(run, all)?;
-    let text = text_at(all, 1);
-    let replaced = regex.replace_all(text, NoExpand(text_at(all, 2)));
+    let (text, replacement) = (text_at(all, 1), text_at(all, 2));
+    charge_replacing(run, text, replacement)?;
+    let replaced = regex.replace_all(text, NoExpand(replacement));
     Ok(Val::text(replaced.into_owned()))
 }
 
@@ -192,6 +221,7 @@ fn split(run: &mut Run, all: &[Val]) -> Result<Val, Fail> {
         if parts.len() + 1 >= most {
             break;
         }
+        run.spent.charge(1)?;
         end = found.start();
         // An empty match at the start splits nothing off.
         if found.end() != 0 {

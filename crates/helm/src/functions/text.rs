@@ -129,20 +129,18 @@ pub const FUNCTIONS: &[Function] = &[
         Ok(Val::texts(items))
     }),
     Function::fixed("splitList", &[Text, Text], |run, all| {
-        let parts = split(text_at(all, 0), text_at(all, 1), usize::MAX);
-        run.spent.charge(parts.len() as u64)?;
-        Ok(Val::texts(parts))
+        split(run, text_at(all, 0), text_at(all, 1), usize::MAX).map(Val::texts)
     }),
     Function::fixed("split", &[Text, Text], |run, all| {
-        numbered(run, split(text_at(all, 0), text_at(all, 1), usize::MAX))
+        split(run, text_at(all, 0), text_at(all, 1), usize::MAX).map(numbered)
     }),
     Function::fixed("splitn", &[Text, Int, Text], |run, all| {
         let most = usize::try_from(int_at(all, 1)).unwrap_or(usize::MAX);
         let parts = match most {
             0 => Vec::new(),
-            most => split(text_at(all, 0), text_at(all, 2), most),
+            most => split(run, text_at(all, 0), text_at(all, 2), most)?,
         };
-        numbered(run, parts)
+        Ok(numbered(parts))
     }),
     Function::fixed("abbrev", &[Int, Text], |_, all| {
         Ok(Val::text(abbreviate(text_at(all, 1), 0, int_at(all, 0))))
@@ -151,23 +149,21 @@ pub const FUNCTIONS: &[Function] = &[
         let (left, right, text) = (int_at(all, 0), int_at(all, 1), text_at(all, 2));
         Ok(Val::text(abbreviate(text, left, right)))
     }),
-    Function::fixed("wrap", &[Int, Text], |_, all| {
-        Ok(Val::text(wrap(
-            text_at(all, 1),
-            int_at(all, 0),
-            "\n",
-            Words::Whole,
-        )))
+    Function::fixed("wrap", &[Int, Text], |run, all| {
+        let (width, text) = (int_at(all, 0), text_at(all, 1));
+        wrap(run, text, width, "\n", Words::Whole).map(Val::text)
     }),
-    Function::fixed("wrapWith", &[Int, Text, Text], |_, all| {
+    Function::fixed("wrapWith", &[Int, Text, Text], |run, all| {
         let (width, line, text) = (int_at(all, 0), text_at(all, 1), text_at(all, 2));
-        Ok(Val::text(wrap(text, width, line, Words::Cut)))
+        wrap(run, text, width, line, Words::Cut).map(Val::text)
     }),
 ];
 
 /// The text that `html` and the like escape: one text as it is, or everything printed.
 fn argument_text(run: &mut Run, all: &[Val]) -> Result<String, Fail> {
     if let [Val::Text(text)] = all {
+        // Each of some signs is replaced apart.
+        run.spent.charge(text.len() as u64 / 8)?;
         return Ok(text.to_string());
     }
     let mut out = String::new();
@@ -254,9 +250,14 @@ pub fn strings(run: &mut Run, value: &Val) -> Result<Vec<String>, Fail> {
 }
 
 /// Go's `strings.SplitN`: an empty separator splits into characters.
-fn split(separator: &str, text: &str, most: usize) -> Vec<String> {
+fn split(run: &mut Run, separator: &str, text: &str, most: usize) -> Result<Vec<String>, Fail> {
+    let count = match separator {
+        "" => text.len(),
+        _ => text.matches(separator).count() + 1,
+    };
+    run.spent.charge(count.min(most) as u64 * 2)?;
     if !separator.is_empty() {
-        return text.splitn(most, separator).map(str::to_owned).collect();
+        return Ok(text.splitn(most, separator).map(str::to_owned).collect());
     }
     let mut parts = Vec::new();
     let mut rest = text;
@@ -268,17 +269,16 @@ fn split(separator: &str, text: &str, most: usize) -> Vec<String> {
         parts.push(c.to_string());
         rest = &rest[c.len_utf8()..];
     }
-    parts
+    Ok(parts)
 }
 
 /// Parts as `_0`, `_1` and so on.
-fn numbered(run: &mut Run, parts: Vec<String>) -> Result<Val, Fail> {
-    run.spent.charge(parts.len() as u64)?;
+fn numbered(parts: Vec<String>) -> Val {
     let parts = parts.into_iter().enumerate();
     let entries: Entries = parts
         .map(|(nth, part)| (format!("_{nth}").into(), Val::text(part)))
         .collect();
-    Ok(Val::of_kind(entries, MapKind::Texts))
+    Val::of_kind(entries, MapKind::Texts)
 }
 
 /// A range of bytes as text; Go would cut characters, which yields no valid manifest.
@@ -388,20 +388,24 @@ fn abbreviate(text: &str, offset: i64, width: i64) -> String {
     format!("...{}", slice(length - (width - 3), length))
 }
 
-/// What happens to words that are longer than a line.
+/// Treatment of words that are longer than a line.
 #[derive(PartialEq, Eq, Clone, Copy)]
 enum Words {
     Whole,
     Cut,
 }
 
-fn wrap(text: &str, width: i64, line: &str, words: Words) -> String {
+fn wrap(run: &mut Run, text: &str, width: i64, line: &str, words: Words) -> Result<String, Fail> {
     let width = usize::try_from(width.max(1)).unwrap_or(1);
-    let mut rest: Vec<char> = text.chars().collect();
+    let most = (text.len() / width).saturating_mul(line.len());
+    run.spent
+        .charge_text(most.saturating_add(text.len().saturating_mul(4)))?;
+    let all: Vec<char> = text.chars().collect();
+    let mut rest = all.as_slice();
     let mut out = String::new();
     while rest.len() > width {
         if rest[0] == ' ' {
-            rest.remove(0);
+            rest = &rest[1..];
             continue;
         }
         let before = (0..=width).rev().find(|at| rest[*at] == ' ');
@@ -413,10 +417,12 @@ fn wrap(text: &str, width: i64, line: &str, words: Words) -> String {
                 None => break,
             },
         };
+        // Lines may be shorter than the width.
+        run.spent.charge(1 + line.len() as u64 / 64)?;
         out.extend(&rest[..end]);
         out.push_str(line);
-        rest.drain(..end + skipped);
+        rest = &rest[end + skipped..];
     }
-    out.extend(&rest);
-    out
+    out.extend(rest);
+    Ok(out)
 }

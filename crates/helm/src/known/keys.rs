@@ -10,7 +10,7 @@ use crate::data::Data;
 /// Limits on nesting and on the keys of a tree.
 const MAX_DEPTH: usize = 60;
 
-/// What is known below a key.
+/// The known keys below a key.
 #[derive(Debug, Clone, Default)]
 pub struct KnownKeys {
     pub children: BTreeMap<SmolStr, KnownKeys>,

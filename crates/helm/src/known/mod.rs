@@ -1,4 +1,4 @@
-//! Which values a chart knows: those in its defaults and its schema, and those that its templates read. In doubt a value
+//! The values that a chart knows: those in its defaults and its schema, and those that its templates read. In doubt a value
 //! is known.
 
 mod keys;
@@ -29,7 +29,7 @@ pub struct UnknownValue {
     pub nearest: Option<ValuePath>,
 }
 
-/// What a chart knows.
+/// The keys that a chart knows.
 #[derive(Debug, Default)]
 pub struct ChartKeys {
     keys: KnownKeys,
@@ -39,7 +39,7 @@ pub struct ChartKeys {
 }
 
 impl TemplateFile {
-    /// What the templates of the file read; nothing if it cannot be parsed.
+    /// The values that the templates of the file read; nothing if it cannot be parsed.
     fn reads(&self) -> Option<&FileReads> {
         let read = || self.parsed().as_ref().ok().map(|parsed| file_reads(parsed));
         self.reads.get_or_init(read).as_ref()
@@ -195,7 +195,7 @@ fn mention(values: &Data, words: &mut HashSet<SmolStr>, depth: usize) {
 }
 
 struct Search {
-    /// What templates in the given values read.
+    /// The values that templates in the given values read.
     given: KnownKeys,
     /// Texts of the given values, and keys that are not at the top.
     mentioned: HashSet<SmolStr>,

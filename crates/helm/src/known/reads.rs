@@ -1,4 +1,4 @@
-//! Which values a template reads, as far as its text says so.
+//! The values that a template reads, as far as its text says so.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::data::Data;
 use crate::engine::ParsedTemplate;
 use crate::engine::tree::{Branch, Node, Pipe, PipeCommand, SyntaxTree, TemplateOperand, Term};
 
-/// What a file of templates reads.
+/// The values that a file of templates reads.
 #[derive(Debug, Default)]
 pub struct FileReads {
     pub keys: KnownKeys,
@@ -46,7 +46,7 @@ const ABOUT: &[&str] = &[
     "any",
 ];
 
-/// What a variable or the dot stands for.
+/// The value that a variable or the dot stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Meaning {
     Values(Vec<SmolStr>),
@@ -55,7 +55,7 @@ enum Meaning {
     Other,
 }
 
-/// What becomes of a value.
+/// The use of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum UseKind {
     /// It is printed or compared.

@@ -1,4 +1,4 @@
-//! Where the charts of a package set the defaults of values.
+//! The places where the charts of a package set the defaults of values.
 
 use std::borrow::Cow;
 

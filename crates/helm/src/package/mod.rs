@@ -5,6 +5,7 @@ mod defaults;
 mod helmignore;
 mod metadata;
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use smol_str::SmolStr;
@@ -41,8 +42,13 @@ impl PackageFile {
         }
     }
 
-    fn text(&self) -> SmolStr {
-        String::from_utf8_lossy(&self.data).into()
+    /// The content, with marks for what is not UTF-8.
+    pub(crate) fn text(&self) -> Cow<'_, str> {
+        // Much faster than the lossy conversion where nothing is lost.
+        match std::str::from_utf8(&self.data) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => String::from_utf8_lossy(&self.data),
+        }
     }
 }
 
@@ -67,11 +73,13 @@ impl TemplateFile {
 pub struct Package {
     pub metadata: Metadata,
     pub values: Data,
+    /// Number of values in them.
+    pub(crate) size: usize,
     /// `values.yaml`, as it is and parsed when somebody asks for a line of it.
     values_file: Option<Arc<[u8]>>,
     values_document: OnceLock<Option<yaml::Node>>,
     pub(crate) known: OnceLock<ChartKeys>,
-    /// What is below `crds/`, parsed when it is first rendered.
+    /// The manifests below `crds/`, parsed when they are first rendered.
     pub(crate) crds: OnceLock<Documents>,
     /// `values.schema.json`, or why it cannot be read.
     pub schema: Option<Result<serde_json::Value, String>>,
@@ -109,6 +117,7 @@ impl Package {
                 requirements.map(PackageFile::text).as_deref(),
             )?,
             values: Data::map(),
+            size: 0,
             values_file: None,
             values_document: OnceLock::new(),
             known: OnceLock::new(),
@@ -131,6 +140,7 @@ impl Package {
                         values @ Data::Map(_) => values,
                         _ => return Err("cannot load values.yaml: it is not a map".to_owned()),
                     };
+                    package.size = package.values.size();
                     package.values_file = Some(file.data);
                 }
                 "values.schema.json" => {
@@ -142,7 +152,7 @@ impl Package {
                 }
                 "requirements.yaml" | "requirements.lock" => {}
                 path if path.starts_with("templates/") => package.templates.push(TemplateFile {
-                    text: file.text(),
+                    text: file.text().into(),
                     path: file.path,
                     parsed: OnceLock::new(),
                     reads: OnceLock::new(),

@@ -9,7 +9,7 @@ use crate::data::Data;
 
 pub type Table = BTreeMap<SmolStr, Data>;
 
-const GLOBAL: &str = "global";
+pub const GLOBAL: &str = "global";
 
 /// Treatment of null values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,10 +1,10 @@
-//! Which subcharts of a chart are installed, under which names, and the values they export to their parents.
+//! The subcharts of a chart that are installed, their names, and the values they export to their parents.
 
 use std::sync::Arc;
 
 use smol_str::{SmolStr, format_smolstr};
 
-use super::coalesce::{Flavour, MergeRules, Nulls, Table, coalesce, coalesce_tables};
+use super::coalesce::{Flavour, GLOBAL, MergeRules, Nulls, Table, coalesce, coalesce_tables};
 use crate::data::Data;
 use crate::functions::version::meets;
 use crate::package::{Import, ListedChart, Package};
@@ -14,6 +14,8 @@ const MAX_CHARTS: usize = 500;
 const MAX_DEPTH: usize = 12;
 /// Limit on the subcharts of a release, each counted under every name that it is listed by.
 const MAX_INSTANCES: usize = 5_000;
+/// Limit on the defaults of all of them, and on the global values that each is given a copy of.
+const MAX_VALUES: usize = 1_000_000;
 
 /// A chart as part of a release.
 #[derive(Debug)]
@@ -75,8 +77,47 @@ pub fn process(chart: &mut ChartInstance, values: &Table, flavour: Flavour) -> R
         flavour,
         nulls: Nulls::Remove,
     };
-    enable(chart, values, "", (rules, &mut 0))?;
+    let mut size = ReleaseSize {
+        globals: values.get(GLOBAL).map_or(0, Data::size) + globals(chart),
+        ..ReleaseSize::default()
+    };
+    enable(chart, values, "", (rules, &mut size))?;
     import(chart, rules)
+}
+
+/// The size of the subcharts of a release.
+#[derive(Default)]
+struct ReleaseSize {
+    instances: usize,
+    values: usize,
+    /// Most of the global values that a chart is given.
+    globals: usize,
+}
+
+impl ReleaseSize {
+    fn add(&mut self, subcharts: &[ChartInstance]) -> Result<(), String> {
+        let values = subcharts.iter().map(|sub| sub.package.size + self.globals);
+        self.values += values.sum::<usize>();
+        self.instances += subcharts.len();
+        if self.instances > MAX_INSTANCES || self.values > MAX_VALUES {
+            return Err("the chart has too many subcharts".to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// The number of global values in the defaults of a chart and of all that it contains, where they set them for others too.
+fn globals(chart: &ChartInstance) -> usize {
+    fn within(data: &Data) -> usize {
+        let Data::Map(map) = data else { return 0 };
+        let own = map.iter().map(|(key, value)| match key.as_str() {
+            GLOBAL => value.size(),
+            _ => within(value),
+        });
+        own.sum()
+    }
+    let inner = chart.subcharts.iter().map(globals);
+    within(&chart.package.values) + inner.sum::<usize>()
 }
 
 fn is_compatible(dependency: &ListedChart, version: &str) -> bool {
@@ -87,7 +128,7 @@ fn enable(
     chart: &mut ChartInstance,
     values: &Table,
     path: &str,
-    (rules, count): (MergeRules, &mut usize),
+    (rules, size): (MergeRules, &mut ReleaseSize),
 ) -> Result<(), String> {
     if chart.dependencies.is_empty() {
         return Ok(());
@@ -119,10 +160,7 @@ fn enable(
         listed.is_enabled = true;
     }
     // A chart may be listed again and again under other names, by charts that are listed so themselves.
-    *count += subcharts.len();
-    if *count > MAX_INSTANCES {
-        return Err("the chart has too many subcharts".to_owned());
-    }
+    size.add(&subcharts)?;
     chart.subcharts = subcharts;
     let merged = coalesce(chart, values.clone(), rules)?;
     apply_tags(&mut chart.dependencies, &merged);
@@ -144,7 +182,7 @@ fn enable(
     for sub in &mut chart.subcharts {
         // Helm passes the values of the top, and prefixes the paths of conditions.
         let path = format!("{path}{}.", sub.name);
-        enable(sub, &merged, &path, (rules, count))?;
+        enable(sub, &merged, &path, (rules, size))?;
     }
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! Renders a chart like `helm template --include-crds`, to compare both: `template CHART [-f FILE]... [NAME=VALUE]...`.
 
+mod directory;
+
 use std::error::Error;
 use std::fs;
 use std::path::Path;
@@ -9,9 +11,6 @@ use std::time::Instant;
 use catalog_helm::{
     Capabilities, ChartRelease, Data, Flavour, Package, PackageFile, read_yaml, render,
 };
-
-/// Maximum nesting of directories.
-const MAX_DEPTH: usize = 12;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut chart = None;
@@ -51,9 +50,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let path = Path::new(&chart);
     let started = Instant::now();
     let package = if path.is_dir() {
-        let mut files = Vec::new();
-        read(path, "", 0, &mut files)?;
-        Package::from_directory(files)?
+        let files = directory::files(path)?.into_iter();
+        let files = files.map(|(path, data)| PackageFile::new(path, data));
+        Package::from_directory(files.collect())?
     } else {
         Package::from_archive(&fs::read(path)?)?
     };
@@ -71,7 +70,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for manifest in &rendered.manifests {
         println!("---\n# Source: {}", manifest.template);
         if shows_lines {
-            let numbered = manifest.text.lines().zip(&manifest.lines);
+            let numbered = manifest.text.lines().zip(manifest.lines.iter());
             numbered.for_each(|(line, number)| println!("{number:4} {line}"));
         } else {
             print!("{}", manifest.text);
@@ -96,24 +95,4 @@ fn main() -> Result<(), Box<dyn Error>> {
     } else {
         Err("the chart has faults".into())
     }
-}
-
-fn read(
-    directory: &Path,
-    prefix: &str,
-    depth: usize,
-    files: &mut Vec<PackageFile>,
-) -> Result<(), Box<dyn Error>> {
-    let mut entries = fs::read_dir(directory)?.collect::<Result<Vec<_>, _>>()?;
-    entries.sort_by_key(|entry| entry.file_name());
-    for entry in entries {
-        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
-        let path = entry.path();
-        if path.is_dir() && depth < MAX_DEPTH {
-            read(&path, &format!("{name}/"), depth + 1, files)?;
-        } else if path.is_file() {
-            files.push(PackageFile::new(name, fs::read(&path)?));
-        }
-    }
-    Ok(())
 }

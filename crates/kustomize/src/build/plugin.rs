@@ -9,10 +9,13 @@ use super::{Accumulated, DirectoryBuilder};
 use crate::manifests::Manifests;
 use crate::read;
 use crate::{
-    Assembly, FieldSpec, GeneratorOptions, Listed, PatchBody, Plugin, PluginStep, Resource,
+    Assembly, FieldSpec, GeneratorOptions, Listed, Located, PatchBody, Plugin, PluginStep, Resource,
 };
 use base::RepoPath;
 use base::{Effect, Finding, Place};
+
+/// The annotation that says whether an object of a plugin is new or changes one that is there.
+const BEHAVIOR: &str = "kustomize.config.k8s.io/behavior";
 
 impl<M: Manifests> DirectoryBuilder<M> {
     pub(super) fn run_generators(
@@ -53,8 +56,40 @@ impl<M: Manifests> DirectoryBuilder<M> {
                 whole.built.findings.push(self.unsupported(&object, place));
             }
             for step in &steps {
-                self.step(directory, step, whole);
+                match step {
+                    PluginStep::Inflate(chart) => {
+                        let field = Located {
+                            value: object.id.kind.clone(),
+                            place,
+                        };
+                        whole.built.chart_fields.push(field);
+                        self.inflate(directory, chart, whole);
+                    }
+                    PluginStep::Include(files) => self.include_new(directory, files, stack, whole),
+                    step => self.step(directory, step, whole),
+                }
             }
+        }
+    }
+
+    /// Adds objects that a plugin reads from files. Those that are to change others are left alone.
+    fn include_new(
+        &self,
+        directory: &RepoPath,
+        files: &[Listed],
+        stack: &mut Vec<RepoPath>,
+        whole: &mut Accumulated,
+    ) {
+        for listed in files {
+            let mut part = Accumulated::default();
+            self.include(directory, listed, stack, &mut part);
+            whole.effort.add(part.effort);
+            part.built.items.retain(|item| {
+                let annotations = item.node.at(&["metadata", "annotations"]);
+                let behavior = annotations.and_then(|all| all.text_at(&[BEHAVIOR]));
+                !matches!(behavior, Some("merge" | "replace"))
+            });
+            whole.built.join(part.built);
         }
     }
 
@@ -152,6 +187,8 @@ impl<M: Manifests> DirectoryBuilder<M> {
                 let fields = read(fields);
                 transform::replicas(items, replica, &fields.iter().collect::<Vec<_>>(), findings);
             }
+            // These need more than the objects so far.
+            PluginStep::Inflate(_) | PluginStep::Include(_) => {}
             PluginStep::Replacements(replacements) => {
                 for one in replacements {
                     self.replace(directory, one, whole);

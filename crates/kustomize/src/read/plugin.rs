@@ -5,17 +5,21 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::chart::chart;
 use super::generator::generator;
 use super::patch::{image, patch, replica, selector};
 use super::replacement::replacement;
 use super::{entries, field_spec, located, text};
-use crate::{FieldSpec, Patch, PatchBody, PatchList, PluginStep, Resource, Subjects};
+use crate::{FieldSpec, Listed, Patch, PatchBody, PatchList, PluginStep, Resource, Subjects};
 use base::Finding;
 use yaml::Node;
 
 /// The actions that an object configures; empty if only a program could perform them.
 pub fn steps(object: &Resource, findings: &mut Vec<Finding>) -> Vec<PluginStep> {
     let node = &*object.node;
+    if object.id.is("viaduct.ai", "ksops") {
+        return encrypted(node).into_iter().collect();
+    }
     if object.id.version != "builtin" {
         return Vec::new();
     }
@@ -64,8 +68,25 @@ fn builtin(kind: &str, node: &Node, findings: &mut Vec<Finding>) -> Option<Plugi
             let replacements = node.items_at("replacements").iter();
             PluginStep::Replacements(replacements.map(replacement).collect())
         }
+        "HelmChartInflationGenerator" => PluginStep::Inflate(Box::new(chart(node)?)),
         _ => return None,
     })
+}
+
+/// The files that KSOPS decrypts: what is encrypted in them are values, and the objects stand there as they are. None if it
+/// makes Secrets of other files besides.
+fn encrypted(node: &Node) -> Option<PluginStep> {
+    let files = node.items_at("files").iter();
+    let files = files.map(|file| {
+        Some(Listed {
+            path: file.text()?.into(),
+            place: file.place,
+            heading: None,
+        })
+    });
+    let files: Vec<Listed> = files.collect::<Option<_>>()?;
+    let is_all = node.items_at("secretFrom").is_empty() && !files.is_empty();
+    is_all.then_some(PluginStep::Include(files))
 }
 
 /// The object's name is the generator's; the other fields are at its top level.

@@ -30,6 +30,14 @@ pub fn parse(text: &str, file: FileId) -> Result<Body, Finding> {
     };
     match parsed {
         Ok(body) => Ok(lines.body(&body)),
+        Err(_) if let Some((at, placeholder)) = placeholder(text) => {
+            let message = format!(
+                "this file has the placeholder `{placeholder}`, so it counts as a template"
+            );
+            let place = lines.place(at..at + placeholder.len());
+            Err(Finding::info("terraform-invalid", place, message)
+                .help("no action needed: it is read once the placeholder is filled in"))
+        }
         Err(error) => {
             let at = error.location().offset().min(text.len());
             let message = format!("this is not valid HCL: {}", error.message());
@@ -39,6 +47,18 @@ pub fn parse(text: &str, file: FileId) -> Result<Body, Finding> {
             )
         }
     }
+}
+
+/// The first text in capitals and angle brackets, such as `<CLUSTER_NAME>`, which somebody replaces before the file is used.
+fn placeholder(text: &str) -> Option<(usize, &str)> {
+    let starts = text.match_indices('<');
+    starts.map(|(at, _)| at).find_map(|at| {
+        let rest = &text[at + 1..];
+        let end =
+            rest.find(|c: char| !(c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_'))?;
+        let is_it = end > 1 && rest[end..].starts_with('>');
+        is_it.then(|| (at, &text[at..at + end + 2]))
+    })
 }
 
 /// A string of a JSON file, which may be a template; all of it has one place.

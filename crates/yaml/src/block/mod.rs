@@ -1,7 +1,8 @@
 //! A fast parser for what most files consist of: block mappings and sequences with scalars on one line, plain scalars
-//! over several lines, literal blocks and flat lists. It gives up on everything else, and on everything that there would
+//! over several lines, blocks of text, and flow collections on one line. It gives up on everything else, and on everything that there would
 //! be a finding about, so that the complete parser decides. Both agree on the rest.
 
+mod flow;
 mod literal;
 mod quoted;
 mod scan;
@@ -11,7 +12,7 @@ use smol_str::SmolStr;
 use super::{Comment, CommentPosition, Document, Entry, Map, Node, Scalar, Style, Value};
 use super::{doubt, mapping};
 use base::{FileId, Place};
-use scan::{is_item, key, memchr, plain_line, quoted};
+use scan::{is_item, key, plain_line};
 
 /// Maximum nesting; the complete parser allows more.
 const MAX_DEPTH: usize = 100;
@@ -20,13 +21,23 @@ const MAX_NODES: usize = 1_000_000;
 
 /// All documents of a text, or nothing if the text is not as simple as that.
 pub fn parse(text: &str, file: FileId) -> Option<Vec<Document>> {
-    if !text.ends_with('\n') || text.len() > u32::MAX as usize {
+    if text.len() >= u32::MAX as usize {
         return None;
     }
+    if text.ends_with('\n') {
+        parse_lines(text, file, LastLine::Ended)
+    } else {
+        parse_lines(&format!("{text}\n"), file, LastLine::Cut)
+    }
+}
+
+fn parse_lines(text: &str, file: FileId, last: LastLine) -> Option<Vec<Document>> {
     let mut parser = BlockParser {
         text,
+        last,
         file,
         next: 0,
+        peeked: (usize::MAX, 0, 0),
         line: 0,
         cursor: None,
         is_at_marker: false,
@@ -58,6 +69,14 @@ pub fn parse(text: &str, file: FileId) -> Option<Vec<Document>> {
     }
 }
 
+/// How the file ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LastLine {
+    Ended,
+    /// Without a line break, which was added.
+    Cut,
+}
+
 /// The rest of a line that begins with something.
 #[derive(Clone, Copy)]
 struct Cursor {
@@ -70,9 +89,12 @@ struct Cursor {
 
 struct BlockParser<'t> {
     text: &'t str,
+    last: LastLine,
     file: FileId,
     /// Where the next line begins.
     next: usize,
+    /// The start of the line that was asked for last, its end and its indentation.
+    peeked: (usize, usize, usize),
     /// The number of the last line that was read.
     line: u32,
     cursor: Option<Cursor>,
@@ -86,12 +108,8 @@ struct BlockParser<'t> {
 
 impl<'t> BlockParser<'t> {
     /// The next line as it is, with the number of spaces before its content.
-    fn peek(&self) -> Option<(&'t str, usize)> {
-        let rest = self.text.get(self.next..).filter(|rest| !rest.is_empty())?;
-        let end = memchr(b'\n', rest.as_bytes())?;
-        let line = &rest[..end];
-        let indent = line.bytes().take_while(|byte| *byte == b' ').count();
-        Some((line, indent))
+    fn peek(&mut self) -> Option<(&'t str, usize)> {
+        self.peek_at(self.next)
     }
 
     fn skip(&mut self, line: &str) {
@@ -141,7 +159,7 @@ impl<'t> BlockParser<'t> {
         position: CommentPosition,
     ) -> Option<()> {
         let text = &self.text[start..end];
-        if text.contains(['\r', '\t']) {
+        if text.contains('\r') {
             return None;
         }
         let place = self.place(self.line, column, text.chars().count());
@@ -171,10 +189,14 @@ impl<'t> BlockParser<'t> {
     fn block(&mut self, outer: Option<usize>, depth: usize) -> Option<Node> {
         self.count(depth)?;
         let start = self.cursor?;
-        if is_item(self.rest(start)) {
-            self.sequence(start, outer, depth)
-        } else {
-            self.mapping(start, depth)
+        let rest = self.rest(start);
+        match outer {
+            _ if is_item(rest) => self.sequence(start, outer, depth),
+            // The value of a key, on a line of its own.
+            Some(parent) if key(rest).is_none() && start.indent > parent => {
+                self.value(start, parent, depth)
+            }
+            _ => self.mapping(start, depth),
         }
     }
 
@@ -309,8 +331,9 @@ impl<'t> BlockParser<'t> {
         match rest.as_bytes()[0] {
             b'"' | b'\'' => self.quoted(at, parent),
             b'|' => self.literal(at, parent),
-            b'[' | b'{' => self.flow(at),
-            b'&' | b'*' | b'!' | b'%' | b'@' | b'`' | b'>' | b'#' | b',' | b']' | b'}' => None,
+            b'>' => self.folded(at, parent),
+            b'[' | b'{' => self.flow(at, depth),
+            b'&' | b'*' | b'!' | b'%' | b'@' | b'`' | b'#' | b',' | b']' | b'}' => None,
             b'-' | b'?' | b':' if matches!(rest.as_bytes().get(1), None | Some(b' ')) => None,
             _ => self.plain(at, parent),
         }
@@ -343,70 +366,6 @@ impl<'t> BlockParser<'t> {
             indent: column + skipped,
             ..at
         })
-    }
-
-    /// `[]`, `{}`, and lists of simple scalars.
-    fn flow(&mut self, at: Cursor) -> Option<Node> {
-        let rest = self.rest(at);
-        let place = self.place(at.line, at.indent, 0);
-        if rest.starts_with("{}") {
-            self.after(at, at.start + 2, at.indent + 2)?;
-            let value = Value::Map(Map::default());
-            return Some(Node { value, place });
-        }
-        let inside = rest.strip_prefix('[')?;
-        let first = self.items.len();
-        let mut offset = 1;
-        let mut left = inside;
-        loop {
-            let trimmed = left.trim_start_matches(' ');
-            offset += left.len() - trimmed.len();
-            if trimmed.starts_with(']') && self.items.len() == first {
-                left = trimmed;
-                break;
-            }
-            let (text, length, style) = match trimmed.as_bytes().first()? {
-                b'"' | b'\'' => {
-                    let (text, length) = quoted(trimmed)?;
-                    (text, length, Style::Quoted)
-                }
-                byte if byte.is_ascii_alphanumeric() => {
-                    let is_plain = |byte: &u8| {
-                        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/')
-                    };
-                    let length = trimmed.bytes().take_while(is_plain).count();
-                    (trimmed[..length].into(), length, Style::Plain)
-                }
-                _ => return None,
-            };
-            if !trimmed[..length].is_ascii() {
-                return None;
-            }
-            self.count(0)?;
-            let own = self.place(at.line, at.indent + offset, length);
-            let node = self.scalar(text, style, own)?;
-            self.items.push(node);
-            offset += length;
-            let after = trimmed[length..].trim_start_matches(' ');
-            offset += trimmed.len() - length - after.len();
-            left = after;
-            match after.strip_prefix(',') {
-                Some(more) => {
-                    offset += 1;
-                    left = more;
-                    if more.trim_start_matches(' ').starts_with(']') {
-                        return None;
-                    }
-                }
-                None => break,
-            }
-        }
-        if !left.starts_with(']') {
-            return None;
-        }
-        let value = Value::Seq(self.items.split_off(first));
-        self.after(at, at.start + offset + 1, at.indent + offset + 1)?;
-        Some(Node { value, place })
     }
 
     fn plain(&mut self, at: Cursor, parent: usize) -> Option<Node> {
@@ -459,10 +418,20 @@ impl<'t> BlockParser<'t> {
         node
     }
 
-    fn peek_at(&self, at: usize) -> Option<(&'t str, usize)> {
-        let rest = self.text.get(at..).filter(|rest| !rest.is_empty())?;
-        let end = memchr(b'\n', rest.as_bytes())?;
-        let line = &rest[..end];
-        Some((line, line.bytes().take_while(|byte| *byte == b' ').count()))
+    /// Whether a block of text reaches to the end of a text without a line break there.
+    fn is_cut_off(&self) -> bool {
+        self.last == LastLine::Cut && self.next >= self.text.len()
+    }
+
+    /// The line at an offset. Most lines are asked for twice.
+    fn peek_at(&mut self, at: usize) -> Option<(&'t str, usize)> {
+        if at != self.peeked.0 {
+            let rest = self.text.get(at..).filter(|rest| !rest.is_empty())?;
+            let end = rest.find('\n')?;
+            let indent = rest.bytes().take_while(|byte| *byte == b' ').count();
+            self.peeked = (at, at + end, indent);
+        }
+        let (_, end, indent) = self.peeked;
+        Some((&self.text[at..end], indent))
     }
 }

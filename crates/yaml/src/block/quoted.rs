@@ -22,17 +22,20 @@ impl BlockParser<'_> {
     fn quoted_lines(&mut self, at: Cursor, parent: usize) -> Option<Node> {
         let rest = self.rest(at);
         let quote = rest.as_bytes()[0];
-        let mut text = rest[1..].trim_end_matches(' ').to_owned();
+        let mut text = String::new();
+        let mut breaks = push_line(&mut text, &rest[1..], quote)?;
         if text.is_empty() {
             return None;
         }
-        let mut breaks = 1;
         loop {
             let (line, indent) = self.peek()?;
             let start = self.next;
             self.skip(line);
             let own = &line[indent..];
             if own.is_empty() {
+                if breaks == 0 {
+                    return None;
+                }
                 breaks += 1;
                 continue;
             }
@@ -40,17 +43,14 @@ impl BlockParser<'_> {
                 return None;
             }
             match breaks {
+                0 => {}
                 1 => text.push(' '),
                 _ => text.extend(std::iter::repeat_n('\n', breaks - 1)),
             }
-            breaks = 1;
             let Some(end) = closing(own, 0, quote)? else {
-                text.push_str(own.trim_end_matches(' '));
+                breaks = push_line(&mut text, own, quote)?;
                 continue;
             };
-            if end == 0 {
-                return None;
-            }
             text.push_str(&own[..end]);
             let text = decoded(&text, quote)?;
             let node = self.scalar(text, Style::Quoted, self.place(at.line, at.indent, 0))?;
@@ -67,6 +67,20 @@ impl BlockParser<'_> {
     }
 }
 
+/// Adds a line that does not end a scalar. Returns the number of line breaks after it: none if it ends with a backslash.
+fn push_line(text: &mut String, line: &str, quote: u8) -> Option<usize> {
+    let content = line.trim_end_matches(' ');
+    let slashes = content.len() - content.trim_end_matches('\\').len();
+    let is_escaped = quote == b'"' && !slashes.is_multiple_of(2);
+    if !is_escaped {
+        text.push_str(content);
+        return Some(1);
+    }
+    // A space after the backslash is escaped, and not the line break.
+    text.push_str(line.strip_suffix('\\')?);
+    Some(0)
+}
+
 /// Where the quote is that ends a scalar, if it is on the line; `None` if the line has something that is not simple.
 #[expect(
     clippy::option_option,
@@ -78,10 +92,7 @@ fn closing(line: &str, from: usize, quote: u8) -> Option<Option<usize>> {
     while let Some(byte) = bytes.get(at) {
         match byte {
             b'\'' if quote == b'\'' && bytes.get(at + 1) == Some(&b'\'') => at += 2,
-            b'\\' if quote == b'"' => {
-                bytes.get(at + 1)?;
-                at += 2;
-            }
+            b'\\' if quote == b'"' => at += 2,
             b'\t' | b'\r' => return None,
             byte if *byte == quote => return Some(Some(at)),
             _ => at += 1,

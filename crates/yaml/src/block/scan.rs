@@ -7,11 +7,6 @@ use crate::Style;
 /// Maximum length of a key.
 const MAX_KEY: usize = 1_000;
 
-/// Where a byte is first.
-pub fn memchr(byte: u8, bytes: &[u8]) -> Option<usize> {
-    bytes.iter().position(|one| *one == byte)
-}
-
 /// Whether a line begins with the dash of an item.
 pub fn is_item(rest: &str) -> bool {
     rest == "-" || rest.starts_with("- ")
@@ -32,7 +27,7 @@ pub fn key(rest: &str) -> Option<FoundKey<'_>> {
     let first = *bytes.first()?;
     if matches!(first, b'"' | b'\'') {
         let inside = &rest[1..];
-        let length = memchr(first, inside.as_bytes())?;
+        let length = inside.find(char::from(first))?;
         let text = &inside[..length];
         let is_simple = text.is_ascii() && !text.contains(['\\', '\t', '\r']);
         return (is_simple && length < MAX_KEY && is_end(length + 2)).then_some(FoundKey {
@@ -99,9 +94,7 @@ pub fn decoded(inside: &str, quote: u8) -> Option<SmolStr> {
             '\\' => text.push(match characters.next()? {
                 'n' => '\n',
                 't' => '\t',
-                '"' => '"',
-                '\\' => '\\',
-                '/' => '/',
+                c @ (' ' | '"' | '\\' | '/') => c,
                 _ => return None,
             }),
             c => text.push(c),

@@ -206,8 +206,11 @@ fn unknown(args: &Args<'_>, verb: &str) -> Option<CommandFault> {
 
 /// A kind that the verb does not take.
 fn kind(args: &Args<'_>, verb: &str) -> Option<CommandFault> {
-    let is_word = |word: &&str| word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-    let word = args.said(1).filter(is_word)?;
+    let word = args.said(1)?;
+    // What stands for the rest of a command is no kind.
+    if word.contains("...") || word.contains('…') {
+        return None;
+    }
     let unknown = |word: &str, turn: usize, known: &[&str]| {
         let near = misspelt(word, known).or_else(|| meant(word));
         CommandFault {

@@ -1,6 +1,9 @@
 //! Puts a site on disk: written beside its place, then swapped in whole, so that a build which fails or is killed leaves
 //! the last good site. Touches the output directory and its unfinished siblings, and no directory that it did not make.
 
+pub mod markdown;
+pub mod stale;
+
 use secret::outgoing::{Cleared, Outgoing};
 use std::ffi::OsStr;
 use std::fs;
@@ -10,10 +13,10 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use thiserror::Error;
 
-use super::{Site, llms};
 use crate::input::repo::{Repo, SITE_MARKER};
 use crate::site::context::SiteContext;
 use crate::site::theme::ThemeError;
+use crate::site::{Site, llms};
 use system::output::{self, OutputError, Spot, Trees};
 use system::progress::{self, Stage};
 use system::{self, Directory, FileKind, Way, fault};

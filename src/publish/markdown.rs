@@ -1,5 +1,5 @@
 //! The pages as Markdown for other site generators: MkDocs, Starlight and mdBook take the directory as it is.
-//! Writes only what `site::publish` replaces as a whole. Nothing of a repository becomes markup or a directive there.
+//! Writes only what `publish` replaces as a whole. Nothing of a repository becomes markup or a directive there.
 
 mod address;
 mod contents;
@@ -13,14 +13,13 @@ use std::path::Path;
 use rayon::prelude::*;
 use thiserror::Error;
 
+use super::{BuildSummary, PublishError, put, put_document, replace};
 use crate::knowledge::route::Route;
 use crate::site::context::SiteContext;
 use crate::site::page::{self, PageSubject};
-use crate::site::publish::{BuildSummary, PublishError, put, put_document, replace};
 use crate::site::theme::Theme;
 use crate::site::{SiteError, own_theme};
 use address::Addresses;
-pub use address::resolved;
 use markdown::portable::{self, Anchors};
 
 /// How pages name each other.

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{ExportedPage, PageNaming};
-use crate::knowledge::route::Route;
+use crate::knowledge::route::{Route, resolved};
 use markdown::portable::Anchors;
 
 pub struct Addresses<'e> {
@@ -125,25 +125,6 @@ fn named(route: &Route, taken: &mut BTreeSet<String>) -> (Route, String) {
     unreachable!("numbers do not run out")
 }
 
-/// Resolves a relative path from the root; `None` if it leaves the root.
-pub fn resolved(from: &Route, path: &str) -> Option<String> {
-    if path.is_empty() {
-        return Some(from.as_str().replacen(".html", ".md", 1));
-    }
-    let mut names: Vec<&str> = from.directory().split_terminator('/').collect();
-    for name in path.split('/') {
-        match name {
-            "" => return None,
-            "." => {}
-            ".." => {
-                names.pop()?;
-            }
-            name => names.push(name),
-        }
-    }
-    Some(names.join("/"))
-}
-
 /// The anchor that a fragment of the site means: the site has ids with a word before the name, such as `layer-data`.
 fn anchor<'a>(anchors: &'a Anchors, fragment: &str) -> Option<&'a str> {
     let small = fragment.to_lowercase();
@@ -188,13 +169,5 @@ mod tests {
         assert_eq!(between("components/a", ""), "../../");
         assert_eq!(between("", "components/a"), "components/a/");
         assert_eq!(between("a", "a"), "./");
-    }
-
-    #[test]
-    fn a_path_that_leaves_the_pages_leads_nowhere() {
-        let from = Route::new("components/a.html");
-        assert_eq!(resolved(&from, "../x.md").as_deref(), Some("x.md"));
-        assert_eq!(resolved(&from, "../../x.md"), None);
-        assert_eq!(resolved(&from, "/etc/passwd"), None);
     }
 }

@@ -9,10 +9,10 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::publish::{KEPT, OutputState, PublishError, RECORD, state};
-use super::{Site, llms};
+use super::{KEPT, OutputState, PublishError, RECORD, state};
 use crate::input::repo::{Record, SITE_MARKER};
 use crate::site::theme::ThemeError;
+use crate::site::{Site, llms};
 use system::output::{OutputError, Spot, Trees};
 use system::{Directory, Way, read_at_most};
 
