@@ -89,6 +89,7 @@ pub fn finish(
         resources: Vec::new(),
     };
     let mut resources: Vec<ResourceParts<'_>> = Vec::new();
+    let mut alerting: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
     let mut declared: Vec<Option<&Statement>> = Vec::with_capacity(draft.parts.len());
     let mut stated: Vec<Vec<&Statement>> = Vec::with_capacity(draft.parts.len());
     for part in &draft.parts {
@@ -120,6 +121,12 @@ pub fn finish(
             let is_release = release.is_some_and(|unit| unit.place == statement.place);
             if is_release && statement.unit.is_some() {
                 declaration = Some(statement);
+            }
+            for alert in &statement.alerts {
+                let own = alerting
+                    .entry((&alert.name, &alert.expression))
+                    .or_default();
+                own.insert(environment);
             }
             // What a chart yields is known better than what its values suggest.
             let is_guess = is_release && charts.is_some();
@@ -177,6 +184,15 @@ pub fn finish(
     component
         .alerts
         .dedup_by(|a, b| a.name == b.name && a.place == b.place);
+    let alerts = component.alerts.iter();
+    let alerts = alerts.map(|alert| {
+        let own = alerting.get(&(alert.name.as_str(), alert.expression.as_str()));
+        own.into_iter()
+            .flatten()
+            .map(|name| SmolStr::from(*name))
+            .collect()
+    });
+    component.per_environment.alerts = alerts.collect();
     component.images.sort();
     component.images.dedup();
     component.urls = addresses(component.urls);

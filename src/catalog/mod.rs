@@ -212,6 +212,8 @@ pub struct PerEnvironment {
     pub replicas: Vec<Vec<EnvironmentValue>>,
     pub sizes: Vec<Vec<EnvironmentValue>>,
     pub classes: Vec<Vec<EnvironmentValue>>,
+    /// By the position of the alert, the environments that declare it.
+    pub alerts: Vec<Vec<SmolStr>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -238,6 +238,8 @@ pub struct Workload {
     pub namespace: SmolStr,
     pub replicas: Option<SmolStr>,
     pub images: Vec<Located<SmolStr>>,
+    /// The names of its containers, init containers included.
+    pub containers: Vec<SmolStr>,
     /// Containers that have limits, and what they are.
     pub limits: Vec<Limits>,
     /// The labels of its pods.

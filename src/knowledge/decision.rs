@@ -7,14 +7,15 @@ use crate::input::repo::{Repo, RepoPath};
 use base::FileId;
 use markdown::{Block, BlockKind, Blocks};
 
+use super::day::{date, day};
 use super::mention::Mention;
 use super::name::{
-    day_of_file, in_name_digits, in_name_rest, is_about_others, is_hidden, is_markdown,
-    number_of_file, split_title, stem,
+    day_of_file, in_name_digits, in_name_rest, is_about_others, is_asciidoc, is_hidden,
+    is_markdown, number_of_file, split_title, stem,
 };
 use super::outline::{DocumentOutline, HeadField, fields, outline};
 use super::reference::{Number, decisions_in, leading_number, starts_with_day};
-use super::status::{RELATIONS, SUPERSEDED_BY, SUPERSEDES, Status};
+use super::status::{self, RELATIONS, SUPERSEDED_BY, SUPERSEDES, Status};
 
 /// A decision as its file records it.
 #[derive(Debug, Clone)]
@@ -82,7 +83,7 @@ pub enum ReferenceKind {
 
 /// Whether a file may be a decision, judged by its path.
 pub fn is_decision(path: &RepoPath, config: &Config) -> bool {
-    if !is_markdown(path) || is_hidden(path) || is_about_others(path) {
+    if !is_markdown(path) && !is_asciidoc(path) || is_hidden(path) || is_about_others(path) {
         return false;
     }
     let configured = &config.decisions;
@@ -147,7 +148,7 @@ pub fn decision(repo: &Repo, config: &Config, file: FileId, blocks: &Blocks) -> 
             title => title.to_owned(),
         },
         status: head.status,
-        date: head.date.or_else(|| day_of_file(path)),
+        date: head.date.or(head.status_day).or_else(|| day_of_file(path)),
         file,
         line: head.line,
         supersedes: head.supersedes,
@@ -169,21 +170,54 @@ struct DecisionHead {
     status: Status,
     line: u32,
     date: Option<String>,
+    /// The day beside the status, for a decision that has no date.
+    status_day: Option<String>,
     supersedes: Vec<Reference>,
     superseded_by: Vec<Reference>,
 }
 
+/// `stand` is German for both: `Stand: Angenommen` is a status, and `Stand: 06.05.2024` a date.
 const STATUS: &[&str] = &[
     "status",
+    "stand",
+    "zustand",
     "statut",
+    "état",
     "estado",
+    "situação",
     "stato",
     "статус",
     "状态",
+    "狀態",
     "ステータス",
+    "状況",
+    "状態",
 ];
-const DATE: &[&str] = &["date", "datum", "fecha", "data", "дата", "日期", "日付"];
-const OTHER_DATES: &[&str] = &["decision date", "date accepted", "decided", "created"];
+const DATE: &[&str] = &[
+    "date",
+    "datum",
+    "fecha",
+    "data",
+    "дата",
+    "日期",
+    "日付",
+    "決定日",
+];
+const OTHER_DATES: &[&str] = &[
+    "decision date",
+    "date accepted",
+    "decided",
+    "decided on",
+    "created",
+    "entscheidungsdatum",
+    "beschlossen am",
+    "entschieden am",
+    "date de décision",
+    "fecha de decisión",
+    "data da decisão",
+    "作成日",
+    "创建日期",
+];
 const METADATA: &[&str] = &["metadata", "meta", "info", "details"];
 
 impl DecisionHead {
@@ -192,6 +226,7 @@ impl DecisionHead {
             status: Status::Unknown,
             line: 1,
             date: None,
+            status_day: None,
             supersedes: Vec::new(),
             superseded_by: Vec::new(),
         };
@@ -223,6 +258,7 @@ impl DecisionHead {
                 }
                 // `## Status: Accepted`
                 if let Some((_, value)) = section.title.plain.split_once(':') {
+                    head.status_day = head.status_day.take().or_else(|| day(value));
                     head.say(Status::parse(value), section.line);
                 }
             } else if DATE.iter().any(|name| section.is_called(name)) && head.date.is_none() {
@@ -235,7 +271,10 @@ impl DecisionHead {
 
     fn take(&mut self, field: &HeadField) {
         let key = field.key.as_str();
-        if STATUS.contains(&key) {
+        let is_day = key == "stand" && field.value.starts_with(|c: char| c.is_ascii_digit());
+        if is_day {
+            self.date = self.date.take().or_else(|| date(&field.value));
+        } else if STATUS.contains(&key) {
             self.line_of_status(field);
         } else if DATE.contains(&key) || OTHER_DATES.contains(&key) {
             self.date = self.date.take().or_else(|| date(&field.value));
@@ -253,6 +292,18 @@ impl DecisionHead {
     /// Reads one line of the status section: a status, or a relation to other decisions.
     fn line_of_status(&mut self, line: &HeadField) {
         let lower = line.value.to_lowercase();
+        // `Accepted (2024-05-06)`; a date beside a later status is that of the change.
+        if self.status == Status::Unknown {
+            self.status_day = self.status_day.take().or_else(|| day(&line.value));
+        }
+        // `由 ADR-9 取代`: the decision comes before the word.
+        if status::is_superseded_in_chinese_or_japanese(&line.value) {
+            let found = references(line, &line.value);
+            if !found.is_empty() {
+                self.say(Status::Superseded, line.line);
+                return add(&mut self.superseded_by, found);
+            }
+        }
         let by = SUPERSEDED_BY.iter().find_map(|words| {
             let at = lower.find(words)?;
             line.value.get(at + words.len()..)
@@ -368,26 +419,6 @@ fn references(field: &HeadField, text: &str) -> Vec<Reference> {
                 .then(|| reference(piece, ReferenceKind::Number(number)))
         })
         .collect()
-}
-
-/// The day in a text, as `yyyy-mm-dd`; a date that is written otherwise stays as it is.
-pub fn date(text: &str) -> Option<String> {
-    let text = text.trim();
-    let bytes = text.as_bytes();
-    for start in 0..bytes.len() {
-        let Some(window) = bytes.get(start..start + 10) else {
-            break;
-        };
-        let is_day = window.iter().enumerate().all(|(at, byte)| match at {
-            4 | 7 => matches!(byte, b'-' | b'/' | b'.'),
-            _ => byte.is_ascii_digit(),
-        });
-        if is_day {
-            return Some(text[start..start + 10].replace(['/', '.'], "-"));
-        }
-    }
-    let is_date = text.chars().any(|c| c.is_ascii_digit()) && text.chars().count() <= 40;
-    is_date.then(|| text.to_owned())
 }
 
 /// A title as a template has it.

@@ -3,8 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::spec::kit;
 use super::{ArtifactClaim, Knowledge, MentionRole, dead, reference};
 use crate::catalog::ComponentIx;
+use crate::input::repo::{Repo, RepoPath};
 use base::FileId;
 use markdown::Blocks;
 use reference::Number;
@@ -25,6 +27,49 @@ impl Knowledge {
             for mention in &mut decision.mentions {
                 if mention.role == MentionRole::Decided && counts[&mention.component] > most {
                     mention.role = MentionRole::Passing;
+                }
+            }
+        }
+    }
+
+    /// Joins the other files of a spec to it: its tasks, its design, and what it changes in living specs.
+    pub(super) fn join_parts(
+        &mut self,
+        repo: &Repo,
+        parts: &[(RepoPath, FileId)],
+        blocks: &BTreeMap<FileId, Blocks>,
+    ) {
+        let mut related: Vec<(usize, usize)> = Vec::new();
+        for (of, file) in parts {
+            let whole = repo.file(of);
+            let at = self.specs.iter().position(|spec| Some(spec.file) == whole);
+            let Some((at, blocks)) = at.zip(blocks.get(file)) else {
+                continue;
+            };
+            let path = repo.path(*file);
+            let living = living_spec(path).and_then(|path| repo.file(&path));
+            let living =
+                living.and_then(|file| self.specs.iter().position(|spec| spec.file == file));
+            related.extend(living.map(|living| (at, living)));
+            let spec = &mut self.specs[at];
+            spec.parts.push(*file);
+            let counts = kit::counts(blocks);
+            if path.file_name() == "spec.md" {
+                spec.counts.add(counts);
+            } else {
+                spec.counts.questions += counts.questions;
+            }
+            if path.file_name() == "tasks.md" {
+                spec.task_list = kit::tasks(blocks);
+                spec.tasks = kit::progress(&spec.task_list);
+                spec.artifacts = kit::artifacts(&spec.task_list);
+            }
+        }
+        for (change, living) in related {
+            for (from, to) in [(change, living), (living, change)] {
+                let known = &mut self.specs[from].related;
+                if !known.contains(&to) {
+                    known.push(to);
                 }
             }
         }
@@ -119,4 +164,12 @@ impl Knowledge {
             spec.fixes = fixes;
         }
     }
+}
+
+/// The living spec that a part of a change is about: `openspec/changes/archive/add-a-cache/specs/queue/spec.md` changes
+/// `openspec/specs/queue/spec.md`.
+fn living_spec(path: &RepoPath) -> Option<RepoPath> {
+    let (before, rest) = path.as_str().split_once("openspec/changes/")?;
+    let (_, capability) = rest.split_once("/specs/")?;
+    RepoPath::new(&format!("{before}openspec/specs/{capability}"))
 }

@@ -9,10 +9,15 @@ use claims::looks_like_path;
 use markdown::{BlockKind, Blocks, Text};
 
 use super::plain::is_plain_word;
+use crate::input::config::Config;
 pub use role::MentionRole;
-use role::SectionRole;
+use role::{DocumentPart, SectionRole};
+use title::TitleNames;
+use weigh::Mentions;
 
 mod role;
+mod title;
+mod weigh;
 
 /// A component that a document names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,6 +81,7 @@ pub struct ComponentNames<'c> {
     by_title: HashMap<String, Vec<(Vec<String>, ComponentIx)>>,
     /// Kinds of extensions that one component alone has objects of.
     by_kind: HashMap<&'c str, Option<ComponentIx>>,
+    in_title: TitleNames,
     ids: HashMap<String, ComponentIx>,
 }
 
@@ -93,7 +99,11 @@ enum DirectoryOwner {
 const MOST_OWNERS: usize = 3;
 
 impl<'c> ComponentNames<'c> {
-    pub fn from_catalog(repo: &'c Repo, catalog: &'c Catalog) -> ComponentNames<'c> {
+    pub fn from_catalog(
+        repo: &'c Repo,
+        config: &Config,
+        catalog: &'c Catalog,
+    ) -> ComponentNames<'c> {
         let mut names = ComponentNames {
             repo,
             catalog,
@@ -103,6 +113,7 @@ impl<'c> ComponentNames<'c> {
             by_object: HashMap::default(),
             by_title: HashMap::default(),
             by_kind: HashMap::default(),
+            in_title: TitleNames::from_catalog(catalog, config),
             ids: HashMap::default(),
         };
         for (index, component) in catalog.components.iter_enumerated() {
@@ -197,47 +208,53 @@ impl<'c> ComponentNames<'c> {
 
     /// The components that a document names, by position.
     pub fn mentions(&self, file: FileId, blocks: &Blocks) -> Vec<Mention> {
-        let mut found = MentionedComponents {
-            role: MentionRole::Subject,
-            ..MentionedComponents::default()
-        };
+        let mut found = Mentions::default();
         for name in &blocks.front_matter.component {
             if let Some(index) = self.ids.get(&name.trim().to_lowercase()) {
-                found.add(*index, 1, MentionedBy::FrontMatter);
+                found.add(*index, 1, MentionedBy::FrontMatter, DocumentPart::Title);
             }
         }
         if let Some(title) = &blocks.front_matter.title {
-            self.titles(title, &mut |index, _| {
-                found.add(index, 1, MentionedBy::Title)
-            });
+            self.title(title, 1, &mut found);
         }
         let mut section = SectionRole::from_blocks(blocks);
-        found.role = section.role();
         for block in &blocks.blocks {
-            if let BlockKind::Heading { level, text } = &block.kind {
-                section.enter(*level, &text.plain);
-                found.role = section.role();
-            }
+            let mut add = |text: &Text, part: DocumentPart| {
+                self.text(file, text, block.line, &mut |component, line, by| {
+                    found.add(component, line, by, part)
+                });
+                if part <= DocumentPart::Decision {
+                    self.leading_kinds(text, &mut |component| found.define(component));
+                }
+            };
             match &block.kind {
+                BlockKind::Heading { text, level: 1 } => {
+                    add(text, DocumentPart::Title);
+                    self.title(&text.plain, block.line, &mut found);
+                }
                 BlockKind::Heading { text, level } => {
-                    if *level == 1 {
-                        found.role = MentionRole::Subject;
-                    }
-                    self.text(file, text, block.line, &mut found);
-                    found.role = section.role();
+                    section.enter(*level, &text.plain);
+                    add(text, section.heading());
                 }
                 BlockKind::Paragraph(text) | BlockKind::Item { text, .. } => {
-                    self.text(file, text, block.line, &mut found);
+                    add(text, section.block(&block.kind));
                 }
                 BlockKind::Row { cells, .. } => {
-                    let each = cells.iter();
-                    each.for_each(|cell| self.text(file, cell, block.line, &mut found));
+                    let part = section.block(&block.kind);
+                    cells.iter().for_each(|cell| add(cell, part));
                 }
                 // Code blocks may show files that are yet to be written.
                 BlockKind::Code { .. } => {}
             }
         }
         found.into_sorted()
+    }
+
+    /// What the title names, also by what people call it.
+    fn title(&self, title: &str, line: u32, found: &mut Mentions) {
+        for (component, _) in self.in_title.in_title(title) {
+            found.add(component, line, MentionedBy::Title, DocumentPart::Title);
+        }
     }
 
     /// Components that own `path`, which may no longer exist.
@@ -278,12 +295,18 @@ impl<'c> ComponentNames<'c> {
         }
     }
 
-    fn text(&self, file: FileId, text: &Text, first: u32, found: &mut MentionedComponents) {
+    fn text(
+        &self,
+        file: FileId,
+        text: &Text,
+        first: u32,
+        add: &mut dyn FnMut(ComponentIx, u32, MentionedBy),
+    ) {
         let breaks: Vec<usize> = text.plain.match_indices('\n').map(|(at, _)| at).collect();
         let line_of = |at: usize| first + breaks.partition_point(|end| *end < at) as u32;
         for (range, target) in &text.links {
             for index in self.of_link(file, target) {
-                found.add(index, line_of(range.start), MentionedBy::Path);
+                add(index, line_of(range.start), MentionedBy::Path);
             }
         }
         for range in &text.code {
@@ -291,23 +314,45 @@ impl<'c> ComponentNames<'c> {
             let line = line_of(range.start);
             if code.contains('/') && looks_like_path(code.trim_end_matches("${ENVIRONMENT}")) {
                 let path = code.trim_start_matches("./");
-                for index in self.of_path(path) {
-                    found.add(index, line, MentionedBy::Path);
+                // A directory at the root holds more than one thing, even if one component is all of it so far.
+                let is_top = !path.trim_end_matches('/').contains('/');
+                let owners = self.of_path(path).into_iter();
+                for index in owners.filter(|index| !is_top && self.is_telling_path(*index, path)) {
+                    add(index, line, MentionedBy::Path);
                 }
                 continue;
             }
             if let Some(index) = self.object(code, &text.plain) {
-                found.add(index, line, MentionedBy::Resource);
+                add(index, line, MentionedBy::Resource);
             }
         }
         self.titles(&text.plain, &mut |index, at| {
-            found.add(index, line_of(at), MentionedBy::Title)
+            add(index, line_of(at), MentionedBy::Title)
         });
         for (at, word) in words(&text.plain) {
             if let Some(Some(index)) = self.by_kind.get(word) {
-                found.add(*index, line_of(at), MentionedBy::Resource);
+                add(*index, line_of(at), MentionedBy::Resource);
             }
         }
+    }
+
+    /// Whether a path is a file, the directory of the component, or one above it that is called like it.
+    fn is_telling_path(&self, component: ComponentIx, path: &str) -> bool {
+        let component = &self.catalog.components[component];
+        let Some(path) = RepoPath::new(path.trim_end_matches('/')) else {
+            return false;
+        };
+        let is_below = |source: &RepoPath| path == *source || path.is_below(source);
+        self.repo.file(&path).is_some()
+            || component.source.as_ref().is_none_or(is_below)
+            || component.id.0.contains(path.file_name())
+    }
+
+    /// Components that alone have objects of the kind that a text begins with: `**ClusterSecretStore:** the one …`.
+    fn leading_kinds(&self, text: &Text, add: &mut dyn FnMut(ComponentIx)) {
+        let first = words(&text.plain).next();
+        let known = first.and_then(|(_, word)| self.by_kind.get(word));
+        known.copied().flatten().into_iter().for_each(add);
     }
 
     /// By a link in the repo, to a file or a directory.
@@ -386,49 +431,6 @@ impl<'c> ComponentNames<'c> {
                 None => at += 1,
             }
         }
-    }
-}
-
-struct MentionedComponents {
-    found: HashMap<ComponentIx, (MentionRole, MentionedBy, u32)>,
-    /// Of the part that is read.
-    role: MentionRole,
-}
-
-impl Default for MentionedComponents {
-    fn default() -> MentionedComponents {
-        MentionedComponents {
-            found: HashMap::default(),
-            role: MentionRole::Passing,
-        }
-    }
-}
-
-impl MentionedComponents {
-    fn add(&mut self, component: ComponentIx, line: u32, by: MentionedBy) {
-        // Who names the files of a component writes about it.
-        let role = match by {
-            MentionedBy::FrontMatter | MentionedBy::Path => MentionRole::Subject,
-            MentionedBy::Resource | MentionedBy::Title => self.role,
-        };
-        let this = (role, by, line);
-        let best = self.found.entry(component).or_insert(this);
-        *best = (*best).min(this);
-    }
-
-    fn into_sorted(self) -> Vec<Mention> {
-        let mut mentions: Vec<Mention> = self
-            .found
-            .into_iter()
-            .map(|(component, (role, by, line))| Mention {
-                component,
-                line,
-                by,
-                role,
-            })
-            .collect();
-        mentions.sort_by_key(|mention| mention.component);
-        mentions
     }
 }
 

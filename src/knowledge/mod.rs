@@ -16,18 +16,14 @@ mod ledger;
 mod mention;
 mod missing;
 mod name;
-mod outline;
-mod plain;
 mod plan;
 mod provenance;
 mod record;
-mod reference;
 mod spec;
-mod status;
 mod validation;
 
 use crate::input::page::read_page;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
@@ -35,6 +31,7 @@ use crate::catalog::{Catalog, ComponentIx};
 use crate::input::config::Config;
 use crate::input::repo::{Repo, RepoPath};
 use base::{FileId, Finding};
+use claims::{asciidoc, day, outline, plain, reference, status};
 use markdown::Blocks;
 
 pub use artifact::{Artifact, ArtifactClaim, ArtifactState, LaterChange};
@@ -43,7 +40,7 @@ pub use ledger::{Concern, Ledger};
 pub use mention::{Mention, MentionRole, MentionedBy};
 pub use plan::Planned;
 pub use record::{Choice, Passed, Record, StepResult};
-pub use spec::{Spec, SpecForm, SpecStatement, Tasks};
+pub use spec::{Spec, SpecCounts, SpecForm, SpecStatement, Task, Tasks};
 pub use status::Status;
 pub use validation::{Breach, BreachKind, StepState, ValidationStep};
 
@@ -86,6 +83,9 @@ pub fn read(repo: &Repo, config: &Config, catalog: &Catalog) -> Knowledge {
         .par_iter()
         .filter_map(|(file, _)| {
             let text = read_page(repo, *file).ok()?;
+            if name::is_asciidoc(repo.path(*file)) {
+                return Some((*file, markdown::blocks(&asciidoc::to_markdown(&text))));
+            }
             Some((*file, markdown::blocks(&text)))
         })
         .collect();
@@ -113,7 +113,7 @@ pub fn read(repo: &Repo, config: &Config, catalog: &Catalog) -> Knowledge {
     knowledge.join_parts(repo, &parts, &blocks);
     knowledge.join_decisions(repo);
     knowledge.join_records(repo);
-    let names = ComponentNames::from_catalog(repo, catalog);
+    let names = ComponentNames::from_catalog(repo, config, catalog);
     knowledge.name_components(&names, &blocks);
     knowledge.join_specs(&blocks);
     knowledge.look(repo);
@@ -140,9 +140,6 @@ enum DocumentKind {
 fn documents(repo: &Repo, config: &Config) -> Vec<(FileId, DocumentKind)> {
     let files = repo.files().filter_map(|file| {
         let path = repo.path(file);
-        if !name::is_markdown(path) {
-            return None;
-        }
         if decision::is_decision(path, config) {
             return Some((file, DocumentKind::Decision));
         }
@@ -188,30 +185,13 @@ impl Knowledge {
                 repo.path(one.file).clone(),
             )
         });
-        let mut taken = BTreeSet::new();
+        let mut taken: BTreeMap<String, String> = BTreeMap::new();
         for one in &mut self.decisions {
             one.id = distinct(&mut taken, &one.id, repo.path(one.file));
         }
         taken.clear();
         for one in &mut self.specs {
             one.id = distinct(&mut taken, &one.id, repo.path(one.file));
-        }
-    }
-
-    fn join_parts(
-        &mut self,
-        repo: &Repo,
-        parts: &[(RepoPath, FileId)],
-        blocks: &BTreeMap<FileId, Blocks>,
-    ) {
-        for (of, file) in parts {
-            let whole = repo.file(of);
-            let spec = self.specs.iter_mut().find(|spec| Some(spec.file) == whole);
-            let Some(spec) = spec else { continue };
-            spec.parts.push(*file);
-            if repo.path(*file).file_name() == "tasks.md" {
-                spec.tasks = blocks.get(file).and_then(spec::tasks);
-            }
         }
     }
 
@@ -297,9 +277,15 @@ impl Knowledge {
             .par_iter_mut()
             .for_each(|one| one.mentions = mentions(one.file));
         self.demote_hubs();
-        self.specs
-            .par_iter_mut()
-            .for_each(|one| one.mentions = mentions(one.file));
+        self.specs.par_iter_mut().for_each(|one| {
+            one.mentions = mentions(one.file);
+            for part in &one.parts {
+                add_mentions(&mut one.mentions, mentions(*part));
+            }
+            for artifact in &mut one.artifacts {
+                artifact.owners = names.of_path(&artifact.path);
+            }
+        });
         for record in &mut self.records {
             let mut found: BTreeMap<ComponentIx, u32> = BTreeMap::new();
             for artifact in &mut record.artifacts {
@@ -328,6 +314,13 @@ impl Knowledge {
                 .iter_mut()
                 .for_each(|artifact| artifact.look(repo));
         }
+        for artifact in self.specs.iter_mut().flat_map(|spec| &mut spec.artifacts) {
+            artifact.look(repo);
+            if artifact.state == ArtifactState::Gone {
+                artifact.state =
+                    ArtifactState::Undecided("named by a finished task, and not there");
+            }
+        }
         ledger::follow_changes(&self.specs, &mut self.records);
         let provenance = Provenance::read(repo, &self.specs, &self.records, &self.decisions);
         if let Some(provenance) = &provenance {
@@ -335,6 +328,23 @@ impl Knowledge {
         }
         ledger::look_at_steps(repo, &mut self.specs, &self.records, provenance.as_ref());
     }
+}
+
+/// Adds components that another file of the same spec names more certainly, or alone.
+fn add_mentions(own: &mut Vec<Mention>, others: Vec<Mention>) {
+    for other in others
+        .into_iter()
+        .filter(|other| other.by < MentionedBy::Title)
+    {
+        match own
+            .iter_mut()
+            .find(|known| known.component == other.component)
+        {
+            Some(known) => known.by = known.by.min(other.by),
+            None => own.push(other),
+        }
+    }
+    own.sort_by_key(|mention| mention.component);
 }
 
 /// Which list of two a reference belongs in.
@@ -401,16 +411,34 @@ fn log(path: &RepoPath) -> String {
         .unwrap_or_default()
 }
 
-/// The id that a document asks for, unless another has it; then its path without the ending.
-fn distinct(taken: &mut BTreeSet<String>, wanted: &str, path: &RepoPath) -> String {
-    let id = if taken.contains(wanted) {
-        path.as_str()
-            .rsplit_once('.')
-            .map_or(path.as_str(), |(stem, _)| stem)
-            .to_owned()
-    } else {
-        wanted.to_owned()
-    };
-    taken.insert(id.clone());
+/// The id that a document asks for, unless another has it: then with what its directory is about, with the rest of its
+/// name, or its path without the ending. `taken` holds ids with the directory of each.
+fn distinct(taken: &mut BTreeMap<String, String>, wanted: &str, path: &RepoPath) -> String {
+    let log = log(path);
+    let place = taken.get(wanted).filter(|other| **other != log);
+    let place = place.and_then(|_| {
+        let mut parts = log.rsplit('/');
+        parts.find(|part| !decision::is_log(part) && !COMMON_PARTS.contains(part))
+    });
+    let by_place = place.map(|place| format!("{place}/{wanted}"));
+    let rest = name::in_name_rest(path);
+    let candidates = [
+        Some(wanted.to_owned()),
+        by_place,
+        (!rest.is_empty()).then(|| format!("{wanted}-{rest}")),
+    ];
+    let mut candidates = candidates.into_iter().flatten();
+    let id = candidates
+        .find(|id| !taken.contains_key(id))
+        .unwrap_or_else(|| {
+            let path = path.as_str();
+            path.rsplit_once('.')
+                .map_or(path, |(stem, _)| stem)
+                .to_owned()
+        });
+    taken.insert(id.clone(), log);
     id
 }
+
+/// Directories above decisions that say nothing of what these are about.
+const COMMON_PARTS: &[&str] = &["", "doc", "docs", "documentation", "architecture", "design"];

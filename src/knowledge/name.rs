@@ -55,8 +55,15 @@ pub fn in_name_rest(path: &RepoPath) -> &str {
 
 pub fn day_of_file(path: &RepoPath) -> Option<String> {
     let bare = bare_stem(path);
-    let bytes = bare.get(..10)?;
-    (starts_with_day(bare) && bytes.as_bytes()[4] == b'-').then(|| bytes.to_owned())
+    if !starts_with_day(bare) {
+        return None;
+    }
+    // `20260305-title`, as log4brains writes it.
+    if bare.as_bytes().get(..8)?.iter().all(u8::is_ascii_digit) {
+        return Some(format!("{}-{}-{}", &bare[..4], &bare[4..6], &bare[6..8]));
+    }
+    let day = bare.get(..10)?;
+    (day.as_bytes()[4] == b'-').then(|| day.to_owned())
 }
 
 /// The name without its ending and without `adr-`.
@@ -78,6 +85,11 @@ pub fn stem(path: &RepoPath) -> &str {
 pub fn is_markdown(path: &RepoPath) -> bool {
     let extension = path.extension();
     extension.is_some_and(|extension| matches!(extension, "md" | "markdown" | "MD"))
+}
+
+pub fn is_asciidoc(path: &RepoPath) -> bool {
+    let extension = path.extension();
+    extension.is_some_and(|extension| matches!(extension, "adoc" | "asciidoc"))
 }
 
 pub fn is_hidden(path: &RepoPath) -> bool {
@@ -114,5 +126,11 @@ pub fn is_about_others(path: &RepoPath) -> bool {
             "template" | "templates" | "_templates"
         )
     });
-    is_template || in_templates || LISTS.contains(&stem.as_str())
+    // `000-index`, `0000-readme`: a list that is to come first.
+    let rest = in_name_rest(path).to_lowercase();
+    let is_first = number_of_file(path).is_some_and(|(number, _)| number.value == 0);
+    let is_list = LISTS.contains(&stem.as_str())
+        || matches!(rest.as_str(), "index" | "readme" | "toc")
+        || is_first && LISTS.contains(&rest.as_str());
+    is_template || in_templates || is_list
 }

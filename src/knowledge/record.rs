@@ -6,7 +6,7 @@ use claims::looks_like_path;
 use markdown::{Block, BlockKind, Blocks, Text};
 
 use super::artifact::{Artifact, ArtifactClaim};
-use super::decision::date;
+use super::day::date;
 use super::mention::Mention;
 use super::name::stem;
 use super::outline::{fields, outline};

@@ -1,6 +1,7 @@
 //! Runbooks: authored ones with their subjects and command checks, and the default ones for each kind of component.
 //! Text and facts in; facts and findings out.
 
+pub mod alert_subject;
 pub mod authored;
 pub mod command;
 pub mod drift;
@@ -10,6 +11,7 @@ pub mod standard;
 
 use crate::catalog::ComponentIx;
 use crate::input::repo::RepoPath;
+use alert_subject::ForeignAlert;
 use base::FileId;
 use base::index::IndexVec;
 
@@ -34,6 +36,8 @@ pub struct Own {
     pub runbooks: Vec<ListedRunbook>,
     /// For each of its alerts, the file or the address that says what to do.
     pub answers: Vec<Option<String>>,
+    /// Alerts of other components that are about this one.
+    pub foreign_alerts: Vec<ForeignAlert>,
 }
 
 /// A runbook as lists name it.
@@ -56,6 +60,7 @@ impl RunbookIndex {
         const NOTHING: &Own = &Own {
             runbooks: Vec::new(),
             answers: Vec::new(),
+            foreign_alerts: Vec::new(),
         };
         self.0.get(component).unwrap_or(NOTHING)
     }

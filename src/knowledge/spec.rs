@@ -6,13 +6,17 @@ use crate::input::repo::{Repo, RepoPath};
 use base::FileId;
 use markdown::{Block, BlockKind, Blocks, Text};
 
-use super::decision::date;
+use super::artifact::Artifact;
+use super::day::date;
 use super::mention::Mention;
 use super::name::{is_about_others, is_markdown, stem};
 use super::outline::{DocumentOutline, OutlineSection, fields, outline};
 use super::plan::{Planned, planned};
 use super::reference::{Number, leading_number};
 use super::validation::ValidationStep;
+pub use kit::{SpecCounts, Task};
+
+pub(super) mod kit;
 
 /// A spec as its file has it.
 #[derive(Debug, Clone)]
@@ -45,6 +49,13 @@ pub struct Spec {
     /// Other files of the same spec: its plan, its tasks.
     pub parts: Vec<FileId>,
     pub tasks: Option<Tasks>,
+    /// The items of its list of tasks.
+    pub task_list: Vec<Task>,
+    /// Files that its finished tasks name.
+    pub artifacts: Vec<Artifact>,
+    pub counts: SpecCounts,
+    /// For a living spec, the changes to it; for a change, the living specs that it changes. By position.
+    pub related: Vec<usize>,
     /// By position in the records.
     pub record: Option<usize>,
     pub mentions: Vec<Mention>,
@@ -109,6 +120,13 @@ pub fn role(repo: &Repo, path: &RepoPath) -> Option<SpecFileRole> {
     {
         return (*name == "spec.md").then_some(SpecFileRole::Spec(SpecForm::OpenSpec));
     }
+    // What a change does to living specs is a part of it: `changes/add-a-cache/specs/queue/spec.md`.
+    if below(&["openspec", "changes"])
+        && let [.., _, "specs", _] = directories
+    {
+        let change = path.parent()?.parent()?.parent()?.join("proposal.md")?;
+        return (*name == "spec.md").then_some(SpecFileRole::Part(change));
+    }
     let is_change = below(&["openspec", "changes"]) && !directories.contains(&"specs");
     if is_change {
         return match *name {
@@ -171,12 +189,14 @@ pub fn spec(repo: &Repo, file: FileId, form: SpecForm, blocks: &Blocks) -> Optio
     let archived = || date(directory.file_name()).filter(|day| day.len() == 10);
     Some(Spec {
         id,
-        number: number.map(|(number, _)| number),
+        number: number.as_ref().map(|(number, _)| number.clone()),
         form,
-        title: match written.map(bare_title) {
-            Some(title) if !title.is_empty() => title.to_owned(),
-            _ => catalog::title(rest),
-        },
+        title: match form {
+            SpecForm::Recorded => written.map(bare_title).filter(|title| !title.is_empty()),
+            _ => written.and_then(kit::clean_title),
+        }
+        .filter(|title| form != SpecForm::OpenSpec || *title != rest)
+        .map_or_else(|| own_title(&number, rest), str::to_owned),
         file,
         status: if is_archived {
             Some("archived".to_owned())
@@ -220,6 +240,13 @@ pub fn spec(repo: &Repo, file: FileId, form: SpecForm, blocks: &Blocks) -> Optio
             .unwrap_or_default(),
         parts: Vec::new(),
         tasks: None,
+        task_list: Vec::new(),
+        artifacts: Vec::new(),
+        counts: match form {
+            SpecForm::Recorded => SpecCounts::default(),
+            _ => kit::counts(blocks),
+        },
+        related: Vec::new(),
         record: None,
         mentions: Vec::new(),
         lacks: match form {
@@ -229,18 +256,13 @@ pub fn spec(repo: &Repo, file: FileId, form: SpecForm, blocks: &Blocks) -> Optio
     })
 }
 
-/// Ticked and total tasks in a document; `None` if it has no task list.
-pub fn tasks(blocks: &Blocks) -> Option<Tasks> {
-    let ticks = blocks.blocks.iter().filter_map(|block| match block.kind {
-        BlockKind::Item { done, .. } => done,
-        _ => None,
-    });
-    let ticks: Vec<bool> = ticks.collect();
-    let done = ticks.iter().filter(|done| **done).count();
-    (!ticks.is_empty()).then_some(Tasks {
-        done,
-        all: ticks.len(),
-    })
+/// A title from the name of a directory: `2026-01-05-add-a-queue` is "Add a Queue".
+fn own_title(number: &Option<(Number, &str)>, name: &str) -> String {
+    let bare = match number {
+        Some((_, after)) => after.trim_start_matches(['-', '_', ' ']),
+        None => kit::without_day(name),
+    };
+    catalog::title(if bare.is_empty() { name } else { bare })
 }
 
 /// `Spec 0003a: Title`, `Change: Title`, `Feature Specification: Title`.

@@ -42,6 +42,7 @@ mod operator_page;
 mod outside;
 mod per_environment;
 mod planted;
+mod planted_knowledge;
 mod platform;
 mod provenance;
 mod publish;

@@ -1,8 +1,17 @@
-//! Sentences that state facts about files, and the contents that decide them. Text in, facts out: reads no files.
+//! What documents state: sentences about files and the contents that decide them, facts in prose, the head of a decision
+//! and its words for statuses and days. Text in, facts out: reads no files.
 
+pub mod asciidoc;
 mod content;
+pub mod day;
+pub mod outline;
 mod path;
+pub mod plain;
+pub mod promql;
+pub mod prose;
+pub mod reference;
 mod sentence;
+pub mod status;
 
 pub use content::{AskedFile, Containment};
 pub use path::looks_like_path;

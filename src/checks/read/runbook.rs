@@ -24,8 +24,9 @@ pub const RULES: &[Rule] = &[
     rule! {
         Warning "command-unknown-name": "A runbook command names an object that no cluster has.",
         does: "Checks commands for the names of units (Kustomizations, HelmReleases, Applications), sources, secret \
-               stores, namespaces and workloads that no manifest declares. Objects created by charts and operators are \
-               not checked. Placeholders such as `<name>` and `$NAME` are skipped.",
+               stores and namespaces that no manifest declares. In namespaces whose objects are all known, it checks \
+               every other kind that controllers do not create, too. Objects of charts count if the charts were read. \
+               Containers are compared with those of the workload. Placeholders such as `<name>` and `$NAME` are skipped.",
         bad: "The object was renamed, moved or removed since the runbook was written, so the command finds nothing.",
         example: "bash" "flux reconcile kustomization postgress   # the Kustomization is named postgres",
         fix: "Use the name from the manifests.",
@@ -48,12 +49,22 @@ pub const RULES: &[Rule] = &[
     },
     rule! {
         Warning "command-prints-secret": "A runbook command prints a secret value.",
-        does: "Checks for `kubectl get secret` with an output format that shows values, including through `base64 -d`.",
+        does: "Checks for `kubectl get secret` with an output format that shows values, including through `base64 -d`, \
+               and for `env`, `printenv`, `echo` and `cat` in a container that show secrets.",
         bad: "The value ends up in the terminal's scrollback, on shared screens and in session recordings.",
         example: "bash" "kubectl -n shop get secret database -o jsonpath='{.data.password}' | base64 -d",
         fix: "Use `kubectl describe secret`: it shows the keys and the size of each value, which is usually enough. If \
               you need the value itself, pass it to a variable, a file or the clipboard without printing it.",
         security: 4.0, cwe: 532,
+    },
+    rule! {
+        Warning "command-reverted": "A runbook command changes an object that a reconciler changes back.",
+        does: "Checks for `kubectl scale`, `edit`, `patch` and `set` on objects that a reconciler applies from this \
+               repository, and for `helm upgrade` and `helm rollback` of releases that it installs. Commands after \
+               one that suspends a reconciler are skipped, and so is `scale` if the manifest does not set `replicas`.",
+        bad: "The change lasts until the next reconciliation, often only minutes, and then the problem is back.",
+        example: "bash" "kubectl -n shop scale deployment web --replicas=5   # the manifest has replicas: 2",
+        fix: "Change the manifest. If there is no time for that, suspend the reconciler first and resume it afterwards.",
     },
     rule! {
         Info "alert-without-runbook": "An alert has no runbook.",

@@ -61,7 +61,7 @@ impl WrittenCatalog {
             programs: each(whole.programs()),
             components: whole.components(|component| raw(&component)),
             decisions: each(knowledge::decisions(repo, catalog, knowledge)),
-            specs: each(knowledge::specs(repo, knowledge)),
+            specs: each(knowledge::specs(repo, catalog, knowledge)),
             findings: each(findings.map(|finding| finding_doc(repo, finding, &fixes, ""))),
         };
         WrittenCatalog {

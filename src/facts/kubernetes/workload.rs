@@ -62,6 +62,9 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         namespace: id.namespace.clone(),
         replicas: node.text_at(&["spec", "replicas"]).map(SmolStr::from),
         images: images.collect(),
+        containers: containers()
+            .filter_map(|container| container.text_at(&["name"]).map(SmolStr::from))
+            .collect(),
         limits: containers().filter_map(limits).collect(),
         labels: labels(resource),
     }));

@@ -13,12 +13,24 @@ pub enum MentionRole {
     Passing,
 }
 
+/// The part of a document that a word is in, the strongest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DocumentPart {
+    Title,
+    /// The first paragraph of the decision.
+    Lead,
+    Decision,
+    Other,
+}
+
 /// Which part of a decision is read.
 pub struct SectionRole {
     /// The level of the heading that a decision stands under.
     decision: Option<u8>,
     /// Whether the document has no sections, so that all of it is the decision.
     is_whole: bool,
+    /// Whether the first paragraph of the decision was read.
+    has_lead: bool,
 }
 
 impl SectionRole {
@@ -27,28 +39,65 @@ impl SectionRole {
         SectionRole {
             decision: None,
             is_whole: !blocks.blocks.iter().any(|block| is_section(&block.kind)),
+            has_lead: false,
         }
     }
 
     pub fn enter(&mut self, level: u8, title: &str) {
-        let title = title.trim_start_matches(|c: char| !c.is_alphabetic());
-        let title = title.trim_end_matches([':', ' ']).to_lowercase();
         if self.decision.is_some_and(|open| level <= open) {
             self.decision = None;
         }
-        let is_decision = DECISION_HEADINGS.contains(&title.as_str());
-        if is_decision && level > 1 && self.decision.is_none() {
+        if is_decision_heading(title) && level > 1 && self.decision.is_none() {
             self.decision = Some(level);
         }
     }
 
-    pub fn role(&self) -> MentionRole {
+    /// The part that a block which is no heading is in.
+    pub fn block(&mut self, kind: &BlockKind) -> DocumentPart {
+        if self.decision.is_none() && !self.is_whole {
+            return DocumentPart::Other;
+        }
+        let is_text = match kind {
+            BlockKind::Paragraph(text) | BlockKind::Item { text, .. } => !is_field(&text.plain),
+            _ => false,
+        };
+        if self.has_lead || !is_text {
+            return DocumentPart::Decision;
+        }
+        self.has_lead = true;
+        DocumentPart::Lead
+    }
+
+    /// The part that a heading other than the title is in.
+    pub fn heading(&self) -> DocumentPart {
         match self.decision {
-            Some(_) => MentionRole::Decided,
-            None if self.is_whole => MentionRole::Decided,
-            None => MentionRole::Passing,
+            Some(_) => DocumentPart::Decision,
+            None => DocumentPart::Other,
         }
     }
+}
+
+/// `Status: accepted`, at the head of a document.
+fn is_field(text: &str) -> bool {
+    let key = text.split_once([':', '：']).map(|(key, _)| key);
+    key.is_some_and(|key| {
+        key.split_whitespace().count() <= 2 && text.split_whitespace().count() <= 6
+    })
+}
+
+/// Whether a heading stands above what was decided: `## 2. Decision: use a queue`, not `## Decision drivers`.
+fn is_decision_heading(title: &str) -> bool {
+    let title = title
+        .trim_start_matches(|c: char| !c.is_alphabetic())
+        .to_lowercase();
+    DECISION_HEADINGS.iter().any(|known| {
+        let rest = title.strip_prefix(known);
+        rest.is_some_and(|rest| {
+            let rest = rest.trim_start();
+            rest.is_empty()
+                || rest.starts_with([':', '/', '(', '-', '\u{2013}', '\u{2014}', '：', '（'])
+        })
+    })
 }
 
 /// Headings above what was decided.
@@ -60,10 +109,46 @@ const DECISION_HEADINGS: &[&str] = &[
     "outcome",
     "resolution",
     "entscheidung",
+    "beschluss",
     "d\u{e9}cision",
     "decisi\u{f3}n",
     "decis\u{e3}o",
     "decisione",
     "besluit",
     "beslut",
+    "решение",
+    "決定",
+    "決定事項",
+    "決定内容",
+    "决定",
+    "决策",
+    "決策",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_decision_stands_under_headings_of_several_languages() {
+        for title in [
+            "Decision",
+            "2. Decision Outcome",
+            "✅ Decision: use a queue",
+            "Decision / 決定",
+            "決定（Decision）",
+            "Entscheidung",
+            "D\u{e9}cision",
+        ] {
+            assert!(is_decision_heading(title), "{title}");
+        }
+        for title in [
+            "Decision Drivers",
+            "Decision makers",
+            "Context",
+            "Outcomes of the test",
+        ] {
+            assert!(!is_decision_heading(title), "{title}");
+        }
+    }
+}

@@ -9,6 +9,7 @@ use crate::catalog::{Catalog, ComponentIx};
 use crate::facts::{Alert, Located};
 use crate::input::repo::{Repo, RepoPath};
 use crate::input::repo_host::RepoHost;
+use crate::knowledge::runbook::alert_subject::AlertSubjects;
 use crate::knowledge::runbook::authored::Lookup;
 use base::text::has_gap;
 use base::{FileId, Finding};
@@ -42,8 +43,9 @@ impl Answers {
         findings: &mut Vec<Finding>,
     ) -> Answers {
         let mut answers = Answers::default();
+        let subjects = AlertSubjects::from_catalog(catalog);
         for (at, component) in catalog.components.iter_enumerated() {
-            for alert in &component.alerts {
+            for (position, alert) in component.alerts.iter().enumerate() {
                 let Some(address) = &alert.runbook else {
                     continue;
                 };
@@ -52,7 +54,8 @@ impl Answers {
                         answers
                             .by_address
                             .insert(address.value.clone(), (file, fragment));
-                        answers.about.entry(file).or_default().push(at);
+                        let about = answers.about.entry(file).or_default();
+                        about.extend(subjects.concerned(at, position));
                     }
                     Leads::Nowhere(path) => findings.push(missing(alert, address, &path)),
                     Leads::Outside => {}

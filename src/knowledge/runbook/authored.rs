@@ -5,20 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
+use super::alert_subject::AlertSubjects;
 use crate::catalog::{Catalog, ComponentIx};
 use crate::input::repo::RepoPath;
 use crate::knowledge::plain::is_plain_word;
 use markdown::{Block, BlockKind, Blocks, Text};
 
-/// A part that runbooks have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum RunbookSection {
-    Symptoms,
-    Meaning,
-    Impact,
-    Diagnosis,
-    Mitigation,
-}
+mod commands;
+mod section;
+
+pub use section::RunbookSection;
 
 /// The subjects of a runbook: components by position, alerts by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,7 +31,7 @@ pub struct Subjects {
 /// Index of the names that a runbook may use.
 pub struct Lookup<'a> {
     components: BTreeMap<String, ComponentIx>,
-    /// By name, the components that own or concern the alert.
+    /// By name, the components that the alert is about.
     alerts: BTreeMap<&'a str, BTreeSet<ComponentIx>>,
     /// Excludes kinds that belong to no component in particular, such as Deployment.
     kinds: BTreeMap<&'a str, BTreeSet<ComponentIx>>,
@@ -47,6 +43,7 @@ pub struct Lookup<'a> {
     namespaces: BTreeMap<ComponentIx, BTreeSet<&'a str>>,
     /// Directories of manifests with the one component in each.
     directories: BTreeMap<&'a RepoPath, Option<ComponentIx>>,
+    objects: commands::ObjectOwners<'a>,
 }
 
 /// A kind that more components have says nothing of one of them.
@@ -70,97 +67,6 @@ const AMBIGUOUS: [&str; 14] = [
     "User",
 ];
 
-const PARTS: &[(RunbookSection, &[&str])] = &[
-    (
-        RunbookSection::Symptoms,
-        &[
-            "symptom",
-            "symptoms",
-            "what you see",
-            "signs",
-            "alert condition",
-        ],
-    ),
-    (
-        RunbookSection::Meaning,
-        &[
-            "meaning",
-            "what it means",
-            "what this means",
-            "what this alert means",
-            "cause",
-            "causes",
-            "root cause",
-            "possible causes",
-            "likely causes",
-            "background",
-            "explanation",
-        ],
-    ),
-    (
-        RunbookSection::Impact,
-        &[
-            "impact",
-            "consequences",
-            "user impact",
-            "business impact",
-            "severity and impact",
-        ],
-    ),
-    (
-        RunbookSection::Diagnosis,
-        &[
-            "diagnosis",
-            "diagnose",
-            "diagnostics",
-            "check",
-            "checks",
-            "how to check",
-            "investigation",
-            "investigate",
-            "triage",
-            "debugging",
-        ],
-    ),
-    (
-        RunbookSection::Mitigation,
-        &[
-            "mitigation",
-            "mitigate",
-            "fix",
-            "fixes",
-            "how to fix",
-            "resolution",
-            "resolve",
-            "remediation",
-            "remedy",
-            "recovery",
-            "what to do",
-            "solution",
-        ],
-    ),
-];
-
-impl RunbookSection {
-    /// The part that a heading begins.
-    pub fn from_heading(heading: &str) -> Option<RunbookSection> {
-        let heading = heading.trim().to_lowercase();
-        let heading = heading.trim_matches(|c: char| !c.is_alphanumeric());
-        let known = PARTS.iter().find(|(_, names)| names.contains(&heading));
-        known.map(|(part, _)| *part)
-    }
-
-    pub fn title(self) -> &'static str {
-        match self {
-            RunbookSection::Symptoms => "Symptoms",
-            RunbookSection::Meaning => "Meaning",
-            RunbookSection::Impact => "Impact",
-            RunbookSection::Diagnosis => "Diagnosis",
-            RunbookSection::Mitigation => "Mitigation",
-        }
-    }
-}
-
 impl<'a> Lookup<'a> {
     pub fn from_catalog(catalog: &'a Catalog) -> Lookup<'a> {
         let mut lookup = Lookup {
@@ -171,7 +77,9 @@ impl<'a> Lookup<'a> {
             sequences: BTreeMap::new(),
             namespaces: BTreeMap::new(),
             directories: BTreeMap::new(),
+            objects: commands::ObjectOwners::from_catalog(catalog),
         };
+        let subjects = AlertSubjects::from_catalog(catalog);
         for (at, component) in catalog.components.iter_enumerated() {
             let words = words_of(&component.id.0);
             if let Some(first) = words.first() {
@@ -188,8 +96,9 @@ impl<'a> Lookup<'a> {
                 let owner = lookup.directories.entry(source).or_insert(Some(at));
                 *owner = owner.filter(|owner| *owner == at);
             }
-            for alert in &component.alerts {
-                lookup.alerts.entry(&alert.name).or_default().insert(at);
+            for (position, alert) in component.alerts.iter().enumerate() {
+                let concerned = lookup.alerts.entry(&alert.name).or_default();
+                concerned.extend(subjects.concerned(at, position));
             }
             for resource in &component.resources {
                 // A group with a dot that is not the API server's own is an extension.
@@ -334,15 +243,14 @@ pub fn subjects(path: &RepoPath, blocks: &Blocks, lookup: &Lookup<'_>) -> Subjec
         subjects.components.extend(named);
     }
     subjects.components.extend(lookup.beside(path));
+    if subjects.components.is_empty() {
+        subjects.components = lookup.objects.subjects(blocks);
+    }
     for text in blocks.blocks.iter().flat_map(texts) {
         subjects.mentions.extend(lookup.alerts_in(&text.plain));
     }
     subjects.mentions.sort();
     subjects.mentions.dedup();
-    for alert in &subjects.mentions {
-        let owners = lookup.alerts.get(alert.as_str()).into_iter().flatten();
-        subjects.components.extend(owners);
-    }
     subjects.components.sort_unstable();
     subjects.components.dedup();
     subjects
@@ -467,23 +375,6 @@ pub fn labelled(block: &Block) -> Option<(String, &Text)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn headings_mean_the_parts_of_a_runbook() {
-        assert_eq!(
-            RunbookSection::from_heading("Root cause"),
-            Some(RunbookSection::Meaning)
-        );
-        assert_eq!(
-            RunbookSection::from_heading("Symptoms:"),
-            Some(RunbookSection::Symptoms)
-        );
-        assert_eq!(
-            RunbookSection::from_heading("How to fix"),
-            Some(RunbookSection::Mitigation)
-        );
-        assert_eq!(RunbookSection::from_heading("Afterwards"), None);
-    }
 
     #[test]
     fn a_list_of_runbooks_is_not_one() {

@@ -3,11 +3,14 @@
 
 mod argocd;
 mod args;
+mod container;
 mod flux;
 mod helm;
 mod kubectl;
 mod name;
+mod reverted;
 mod secret;
+mod subject;
 
 use super::HEADINGS;
 use super::inventory::Inventory;
@@ -16,6 +19,8 @@ use base::text::last_part;
 use base::{FileId, Finding, Place, Severity};
 use markdown::{Block, BlockKind, Text};
 use shell::{Command, Pipeline, Sense, Word};
+
+pub use subject::{NamedObject, named_objects};
 
 /// How much of a page is a runbook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +36,8 @@ pub struct CommandFault {
     pub severity: Severity,
     pub message: String,
     pub help: Option<String>,
+    /// Where the object of the command is declared.
+    pub declared: Option<Place>,
 }
 
 /// Most findings reported for one page.
@@ -47,6 +54,7 @@ pub fn lint(
     inventory: &Inventory<'_>,
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
+    let mut reconciling = Reconciling::Active;
     for block in in_scope(blocks, scope) {
         if findings.len() > MOST_FINDINGS {
             break;
@@ -58,18 +66,27 @@ pub fn lint(
                 first,
             } => {
                 if is_shell(language) {
-                    let mut faults = of_text(text, inventory);
+                    let mut comments = text.lines().filter(|line| line.contains('#'));
+                    if comments.any(reverted::is_told) {
+                        reconciling = Reconciling::Suspended;
+                    }
+                    let mut faults = of_text(text, inventory, &mut reconciling);
                     place(&mut faults, *first, file, lines, &mut findings);
                 }
             }
             BlockKind::Heading { text, .. }
             | BlockKind::Paragraph(text)
             | BlockKind::Item { text, .. } => {
-                inline(text, block.line, file, lines, inventory, &mut findings);
+                if reverted::is_told(&text.plain) {
+                    reconciling = Reconciling::Suspended;
+                }
+                let mut faults = inline(text, block.line, inventory, &mut reconciling);
+                place(&mut faults, 0, file, lines, &mut findings);
             }
             BlockKind::Row { cells, .. } => {
                 for cell in cells {
-                    inline(cell, block.line, file, lines, inventory, &mut findings);
+                    let mut faults = inline(cell, block.line, inventory, &mut reconciling);
+                    place(&mut faults, 0, file, lines, &mut findings);
                 }
             }
         }
@@ -77,15 +94,23 @@ pub fn lint(
     findings
 }
 
-/// Commands that a sentence quotes. Only the first line of the block is known, so the words are looked for from there.
+/// Whether reconcilers would put back what the next command changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reconciling {
+    Active,
+    /// An earlier command of the page suspended something.
+    Suspended,
+}
+
+/// Commands that a sentence quotes, with the line of each. Only the first line of the block is known, so the words are
+/// looked for from there.
 fn inline(
     text: &Text,
     line: u32,
-    file: FileId,
-    lines: &[&str],
     inventory: &Inventory<'_>,
-    findings: &mut Vec<Finding>,
-) {
+    reconciling: &mut Reconciling,
+) -> Faults {
+    let mut all = Faults::new();
     for code in &text.code {
         let quoted = &text.plain[code.clone()];
         let tool = quoted.split_whitespace().next().unwrap_or_default();
@@ -93,9 +118,10 @@ fn inline(
             continue;
         }
         let before = text.plain[..code.start].matches('\n').count() as u32;
-        let mut faults = of_text(quoted, inventory);
-        place(&mut faults, line + before, file, lines, findings);
+        let faults = of_text(quoted, inventory, reconciling).into_iter();
+        all.extend(faults.map(|(own, said, fault)| (line + before + own, said, fault)));
     }
+    all
 }
 
 /// Below headings of the operations, until one of the same level or above.
@@ -137,7 +163,7 @@ fn is_shell(language: &str) -> bool {
 /// Faults with the lines of their commands, counted from the first line of the text, and the words to find them by.
 type Faults = Vec<(u32, String, CommandFault)>;
 
-fn of_text(text: &str, inventory: &Inventory<'_>) -> Faults {
+fn of_text(text: &str, inventory: &Inventory<'_>, reconciling: &mut Reconciling) -> Faults {
     let mut faults = Vec::new();
     let pipelines = shell::pipelines(text).into_iter();
     for pipeline in pipelines.take(MOST_COMMANDS) {
@@ -151,7 +177,14 @@ fn of_text(text: &str, inventory: &Inventory<'_>) -> Faults {
             let said = words[0].text.clone();
             let found = (tool.check)(words, inventory);
             let printed = secret::printed(tool.name, words, &pipeline, at);
-            let own = found.into_iter().chain(printed);
+            *reconciling = reverted::after(tool.name, words, *reconciling);
+            let is_wrong = found
+                .iter()
+                .any(|fault| fault.severity >= Severity::Warning);
+            let reverted = (*reconciling == Reconciling::Active && !is_wrong)
+                .then(|| reverted::reverted(tool.name, words, inventory))
+                .flatten();
+            let own = found.into_iter().chain(printed).chain(reverted);
             faults.extend(own.map(|fault| (command.line, said.clone(), fault)));
         }
     }
@@ -184,6 +217,9 @@ fn place(
         };
         let mut finding = Finding::new(fault.rule, fault.severity, place, fault.message);
         finding.help = fault.help;
+        if let Some(declared) = fault.declared {
+            finding = finding.note(declared, "declared here");
+        }
         findings.push(finding);
     }
 }
@@ -286,6 +322,7 @@ fn unknown_verb(severity: Severity, message: String, right: Option<String>) -> C
         severity,
         message,
         help: right.map(|right| format!("use `{right}`")),
+        declared: None,
     }
 }
 

@@ -1,14 +1,18 @@
-//! Compares a page's statements about its component with the manifests: namespace, version, port and dependencies. Only
-//! unambiguous statements count. A statement that matches any environment is right.
+//! Compares a page's statements about its component with the manifests: namespace, versions, images, ports, addresses,
+//! replicas, limits and dependencies, in tables, lists and sentences. Only unambiguous statements count. A statement that matches any environment is right.
 
 use smol_str::SmolStr;
 
 use super::authored::Lookup;
 use crate::catalog::{Catalog, Component, ComponentIx};
 use base::hash::HashMap;
-use base::text::last_part;
 use base::{FileId, Finding, Place};
+use claims::prose::{self, FactName};
 use markdown::{Block, BlockKind, Text};
+use version::{chart, chart_version, version};
+
+mod value;
+mod version;
 
 /// A page that is about one component.
 pub struct ComponentPage<'a> {
@@ -41,6 +45,23 @@ const WHOLE: &[&str] = &[
     "deployment",
     "information",
     "metadata",
+    "access",
+    "configuration",
+    "endpoints",
+    "exposure",
+    "image",
+    "installation",
+    "networking",
+    "network",
+    "ports",
+    "replicas",
+    "resources",
+    "scaling",
+    "service",
+    "setup",
+    "url",
+    "urls",
+    "version",
 ];
 const DEPENDENCIES: &[&str] = &[
     "dependencies",
@@ -93,7 +114,7 @@ pub fn compare(page: &ComponentPage<'_>, truth: &Truth<'_>) -> Vec<Finding> {
                 for statement in labelled(text, block.line) {
                     findings.extend(differs(page, component, &statement));
                 }
-                findings.extend(listens(page, component, text, block.line));
+                findings.extend(stated(page, truth, text, block.line));
             }
             BlockKind::Item { text, .. }
                 if part == DriftScope::Dependencies && block.depth == 1 && listed < MOST_LISTED =>
@@ -118,7 +139,26 @@ fn below(level: u8, title: &str) -> DriftScope {
     }
 }
 
-/// Lines that begin with a bold label: `**Namespace:** shop`.
+/// Labels that state a fact also where they are not bold.
+const LABELS: &[&str] = &[
+    "namespace",
+    "chart version",
+    "helm chart version",
+    "app version",
+    "image",
+    "container image",
+    "image tag",
+    "port",
+    "container port",
+    "service port",
+    "replicas",
+    "memory limit",
+    "url",
+    "host",
+    "hostname",
+];
+
+/// Lines that begin with a bold label, `**Namespace:** shop`, or with one that can mean nothing else.
 fn labelled(text: &Text, line: u32) -> Vec<PageStatement<'_>> {
     let mut statements = Vec::new();
     let bold: HashMap<usize, usize> = text.strong.iter().map(|r| (r.start, r.end)).collect();
@@ -132,6 +172,15 @@ fn labelled(text: &Text, line: u32) -> Vec<PageStatement<'_>> {
                 statements.push(PageStatement {
                     label: label.trim_end_matches(':').trim().to_lowercase(),
                     value: rest.trim_start().trim_start_matches(':').trim(),
+                    line: line + number as u32,
+                });
+            }
+        } else if let Some((label, value)) = own.split_once(": ") {
+            let label = label.trim().to_lowercase();
+            if LABELS.contains(&label.as_str()) {
+                statements.push(PageStatement {
+                    label,
+                    value: value.trim(),
                     line: line + number as u32,
                 });
             }
@@ -154,7 +203,22 @@ fn differs(
         }
         "chart" | "helm chart" | "type" => ("chart version", chart(component, stated.value)?),
         "version" | "app version" => ("version", version(component, stated.value)?),
-        "port" => ("port", port(component, stated.value)?),
+        "port" | "container port" | "service port" => ("port", port(component, stated.value)?),
+        "image" | "container image" | "docker image" => {
+            ("image tag", value::image(component, stated.value)?)
+        }
+        "image tag" | "tag" => ("image tag", version(component, stated.value)?),
+        "url" | "host" | "hostname" | "address" | "domain" | "ingress" => {
+            ("address", value::address(component, stated.value)?)
+        }
+        "replicas" | "replica count" => {
+            let said = stated.value.split(' ').next().unwrap_or_default();
+            ("number of replicas", value::replicas(component, said)?)
+        }
+        "memory limit" | "limits.memory" => (
+            "memory limit",
+            value::memory_limit(component, stated.value)?,
+        ),
         _ => return None,
     };
     let said = stated.value;
@@ -214,68 +278,6 @@ fn is_set(component: &Component, said: &str) -> bool {
     values.any(|value| value == said)
 }
 
-fn chart_version(component: &Component, said: &str) -> Option<String> {
-    let said = number(said)?;
-    let versions = versions(component);
-    let agrees = versions.iter().any(|own| same(own, said));
-    // A range says which versions are allowed, not which one it is.
-    let exact = !versions.is_empty() && versions.iter().all(|own| number(own).is_some());
-    (exact && !agrees && !is_set(component, said)).then(|| listed(&versions))
-}
-
-/// `external-secrets v0.10.7`, with or without words around it.
-fn chart(component: &Component, said: &str) -> Option<String> {
-    let name = component.chart.as_ref()?.name.as_str();
-    let words = || said.split(|c: char| c.is_whitespace() || "(),:@".contains(c));
-    if !words().any(|word| word == name) {
-        return None;
-    }
-    let mut numbers = words().filter_map(number);
-    let version = numbers.next().filter(|_| numbers.next().is_none())?;
-    chart_version(component, version)
-}
-
-/// A version without a word of what: of the one image, or of the chart where it can hardly be another's.
-fn version(component: &Component, said: &str) -> Option<String> {
-    let said = number(said)?;
-    let tags: Vec<&str> = component
-        .images
-        .iter()
-        .filter_map(|image| tag(image))
-        .collect();
-    let charts = versions(component);
-    let known = tags.iter().copied().chain(charts.iter().copied());
-    if known.clone().any(|own| same(own, said)) || is_set(component, said) {
-        return None;
-    }
-    match (charts.as_slice(), tags.as_slice()) {
-        ([], []) => None,
-        ([], tags) => {
-            let exact = component.images.len() == tags.len()
-                && tags.iter().all(|tag| number(tag).is_some());
-            let mut names = component.images.iter().map(|image| name(image));
-            let first = names.next();
-            let is_one = names.all(|other| Some(other) == first);
-            (exact && is_one).then(|| listed(tags))
-        }
-        (charts, _) => {
-            // An application counts its versions differently from its chart; where both begin alike, it is the chart's.
-            let parts = |text: &str| -> Vec<String> {
-                text.trim_start_matches('v')
-                    .split('.')
-                    .map(str::to_owned)
-                    .collect()
-            };
-            let alike = |own: &&str| {
-                let (own, said) = (parts(own), parts(said));
-                own.len() == said.len() && own.first() == said.first()
-            };
-            let exact = charts.iter().all(|own| number(own).is_some());
-            (exact && charts.iter().all(alike)).then(|| format!("{} for the chart", listed(charts)))
-        }
-    }
-}
-
 fn port(component: &Component, said: &str) -> Option<String> {
     let said = said.split(['/', ' ']).next().unwrap_or_default();
     let is_port = said.parse::<u16>().is_ok();
@@ -297,28 +299,32 @@ fn opened(port: &str) -> Option<&str> {
     number.parse::<u16>().ok().map(|_| number)
 }
 
-/// `listens on port 8080`, of the component itself.
-fn listens(
-    page: &ComponentPage<'_>,
-    component: &Component,
-    text: &Text,
-    line: u32,
-) -> Option<Finding> {
-    const SAID: &str = "listens on port ";
-    let at = text.plain.find(SAID)?;
-    let rest = &text.plain[at + SAID.len()..];
-    let end = rest
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(rest.len());
-    let said = &rest[..end];
-    let truth = port(component, said)?;
-    let line = line + text.plain[..at].matches('\n').count() as u32;
-    Some(finding(
-        page,
-        line,
-        said,
-        &format!("the page says it listens on port `{said}`, but the manifests say {truth}"),
-    ))
+/// Facts in sentences about the component itself.
+fn stated(page: &ComponentPage<'_>, truth: &Truth<'_>, text: &Text, line: u32) -> Vec<Finding> {
+    let component = &truth.catalog.components[page.component];
+    let names = [component.title.as_str(), component.id.0.as_str()];
+    let facts = prose::facts(text, &names).into_iter();
+    let findings = facts.filter_map(|fact| {
+        let line = line + text.plain[..fact.at].matches('\n').count() as u32;
+        let said = fact.value;
+        let (what, own) = match fact.what {
+            FactName::Namespace => ("it runs in the namespace", namespace(component, said)?),
+            FactName::Port => ("it listens on port", port(component, said)?),
+            FactName::Version => ("the version is", version(component, said)?),
+            FactName::ChartVersion => ("the chart version is", chart_version(component, said)?),
+            FactName::Image => ("the image is", value::image(component, said)?),
+            FactName::Address => ("it is available at", value::address(component, said)?),
+            FactName::Replicas => (
+                "the number of replicas is",
+                value::replicas(component, said)?,
+            ),
+            FactName::MemoryLimit => ("the memory limit is", value::memory_limit(component, said)?),
+            FactName::DependsOn => return dependency(page, truth, said, line),
+        };
+        let message = format!("the page says {what} `{said}`, but the manifests say {own}");
+        Some(finding(page, line, said, &message))
+    });
+    findings.collect()
 }
 
 /// An entry of a list of dependencies that names a component which the manifests do not show it to need.
@@ -330,11 +336,29 @@ fn depends(page: &ComponentPage<'_>, truth: &Truth<'_>, text: &Text, line: u32) 
         .map(|(range, _)| range)
         .find(|range| range.start == 0);
     let strong = text.strong.iter().find(|range| range.start == 0);
-    let name = first
-        .or(linked)
-        .or(strong)
-        .map(|range| &text.plain[range.clone()])?;
+    // `- Redis (cache)`, `- Redis: sessions`
+    let bare = || {
+        let end = text
+            .plain
+            .find(['(', ':', '\u{2014}', '\u{2013}', '\n', ',']);
+        let words = text.plain[..end.unwrap_or(text.plain.len())].trim();
+        (words.split(' ').count() <= 3).then_some(words)
+    };
+    let marked = first.or(linked).or(strong);
+    let name = marked
+        .map(|range| &text.plain[range.clone()])
+        .or_else(bare)?;
     let name = name.trim_end_matches(':').trim();
+    dependency(page, truth, name, line)
+}
+
+/// A component that the page says to need, and the manifests do not.
+fn dependency(
+    page: &ComponentPage<'_>,
+    truth: &Truth<'_>,
+    name: &str,
+    line: u32,
+) -> Option<Finding> {
     let other = truth
         .lookup
         .component(name)
@@ -364,82 +388,7 @@ fn depends(page: &ComponentPage<'_>, truth: &Truth<'_>, text: &Text, line: u32) 
     })
 }
 
-/// The versions of its chart, each once.
-fn versions(component: &Component) -> Vec<&str> {
-    let all = component
-        .environments
-        .iter()
-        .filter_map(|environment| environment.chart_version.as_deref());
-    let chart = component
-        .chart
-        .as_ref()
-        .and_then(|chart| chart.version.as_deref());
-    let more = component.more_charts.iter();
-    let more = more.filter_map(|chart| chart.version.as_deref());
-    let mut versions: Vec<&str> = all.chain(chart).chain(more).collect();
-    versions.sort_unstable();
-    versions.dedup();
-    versions
-}
-
-/// A version of numbers, if a text is one.
-fn number(text: &str) -> Option<&str> {
-    let text = text.trim().trim_matches('`');
-    let digits = text.strip_prefix('v').unwrap_or(text);
-    let is_version = digits.starts_with(|c: char| c.is_ascii_digit())
-        && digits.contains('.')
-        && digits
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || ".-+".contains(c))
-        && !digits.contains(".x")
-        && !digits.ends_with('.');
-    is_version.then_some(text)
-}
-
-/// `v1.2.0` and `1.2.0` are one, and `1.2` is true of both.
-fn same(own: &str, said: &str) -> bool {
-    let (own, said) = (own.trim_start_matches('v'), said.trim_start_matches('v'));
-    let rest = own.strip_prefix(said);
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-', '+', '@']))
-}
-
-fn tag(image: &str) -> Option<&str> {
-    let image = image.split('@').next().unwrap_or(image);
-    last_part(image).split_once(':').map(|(_, tag)| tag)
-}
-
-fn name(image: &str) -> &str {
-    let image = image.split('@').next().unwrap_or(image);
-    tag(image).map_or(image, |tag| {
-        image[..image.len() - tag.len()].trim_end_matches(':')
-    })
-}
-
 fn listed(values: &[&str]) -> String {
     let quoted: Vec<String> = values.iter().map(|value| format!("`{value}`")).collect();
     quoted.join(" and ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn versions_agree_as_far_as_they_go() {
-        assert!(
-            same("0.10.7", "v0.10.7") && same("v1.2.3", "1.2") && same("1.2.3-alpine", "1.2.3")
-        );
-        assert!(!same("1.20.3", "1.2") && !same("1.2", "1.2.3"));
-        assert_eq!(number("1.x"), None);
-        assert_eq!(number("latest"), None);
-        assert_eq!(number("~1.2"), None);
-        assert_eq!(number("v1.2.3"), Some("v1.2.3"));
-    }
-
-    #[test]
-    fn images_have_names_and_tags() {
-        assert_eq!(tag("registry:5000/a/b:1.2@sha256:x"), Some("1.2"));
-        assert_eq!(name("registry:5000/a/b:1.2"), "registry:5000/a/b");
-        assert_eq!(tag("registry:5000/a/b"), None);
-    }
 }

@@ -3,9 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, Component, ComponentChart, UnitView};
+use crate::cluster::Coverage;
 use crate::facts::ResourceId;
+use crate::knowledge::runbook::standard;
 use crate::sources;
+use base::Place;
 
 pub struct Inventory<'a> {
     by_kind: BTreeMap<&'a str, BTreeSet<(&'a str, &'a str)>>,
@@ -14,7 +17,35 @@ pub struct Inventory<'a> {
     opaque: BTreeSet<&'a str>,
     /// By namespace, the labels of the pods there.
     labels: BTreeMap<&'a str, BTreeSet<(&'a str, &'a str)>>,
+    /// By kind, namespace and name, the objects that a unit applies.
+    applied: BTreeMap<(&'a str, &'a str, &'a str), AppliedObject<'a>>,
+    /// By name and namespace, the units that install Helm releases.
+    releases: BTreeMap<(&'a str, &'a str), &'a UnitView>,
     view: InventoryScope,
+}
+
+/// An object, and the unit that applies it again and again.
+#[derive(Clone, Copy)]
+pub struct AppliedObject<'a> {
+    pub place: Place,
+    pub unit: &'a UnitView,
+    /// Whether a chart yields it, so that only the next upgrade of the release restores it.
+    pub is_of_chart: bool,
+    workload: Option<&'a crate::facts::Workload>,
+}
+
+impl<'a> AppliedObject<'a> {
+    /// The names of its containers, if it is a workload.
+    pub fn containers(&self) -> &'a [smol_str::SmolStr] {
+        self.workload
+            .map_or(&[], |workload| workload.containers.as_slice())
+    }
+
+    /// Whether its manifest says how many replicas there are. Otherwise nothing restores their number.
+    pub fn sets_replicas(&self) -> bool {
+        self.workload
+            .is_some_and(|workload| workload.replicas.is_some())
+    }
 }
 
 /// Whether the repo contains everything that runs in the clusters.
@@ -46,13 +77,40 @@ impl<'a> Inventory<'a> {
             namespaces: BTreeSet::new(),
             opaque: BTreeSet::new(),
             labels: BTreeMap::new(),
+            applied: BTreeMap::new(),
+            releases: BTreeMap::new(),
             view: InventoryScope::Whole,
         };
+        // Units whose charts were read completely: what they install is among the objects of their components.
+        let mut rendered: BTreeSet<(&str, &str, &str)> = BTreeSet::new();
         for component in &catalog.components {
             inventory.namespaces.insert(&component.namespace);
-            if component.chart.is_some() {
-                inventory.opaque.insert(&component.namespace);
+            let mut charts = component
+                .chart
+                .iter()
+                .chain(&component.more_charts)
+                .peekable();
+            let has_chart = charts.peek().is_some();
+            if has_chart && charts.all(is_whole) {
+                let own = component.resources.iter().map(|one| &one.id);
+                rendered.extend(
+                    own.map(|id| (id.kind.as_str(), id.namespace.as_str(), id.name.as_str())),
+                );
+                let units = component.environments.iter().map(|one| &one.unit.1);
+                let units = units.chain(&component.unit);
+                rendered.extend(
+                    units.map(|id| (id.kind.as_str(), id.namespace.as_str(), id.name.as_str())),
+                );
+            } else if has_chart {
+                let namespaces = component
+                    .environments
+                    .iter()
+                    .map(|one| one.namespace.as_str());
+                inventory
+                    .opaque
+                    .extend(namespaces.chain([component.namespace.as_str()]));
             }
+            inventory.units_of(catalog, component);
             for resource in &component.resources {
                 inventory.add(&resource.id);
             }
@@ -74,7 +132,12 @@ impl<'a> Inventory<'a> {
                 if is_build && unit.resources.is_none() {
                     inventory.view = InventoryScope::Part;
                 }
-                if !is_build {
+                let id = (
+                    unit.id.kind.as_str(),
+                    unit.id.namespace.as_str(),
+                    unit.id.name.as_str(),
+                );
+                if !is_build && !rendered.contains(&id) {
                     inventory.opaque.insert(&unit.id.namespace);
                 }
             }
@@ -84,6 +147,71 @@ impl<'a> Inventory<'a> {
         }
         inventory.namespaces.remove("");
         inventory
+    }
+
+    /// Notes which unit applies the objects of a component, where one does and puts them back.
+    fn units_of(&mut self, catalog: &'a Catalog, component: &'a Component) {
+        let Some(unit) = standard::unit(catalog, component) else {
+            return;
+        };
+        for environment in &component.environments {
+            let release = environment.release.as_deref();
+            let (declared_in, id) = &environment.unit;
+            let mut clusters = catalog.clusters.iter();
+            let own = clusters.find_map(|cluster| cluster.find_in(*declared_in, id));
+            let installs = own.filter(|own| own.path.is_none() && own.sync_policy.reverts);
+            if let Some((release, own)) = release.zip(installs) {
+                self.releases
+                    .insert((release, environment.namespace.as_str()), own);
+            }
+        }
+        if !unit.sync_policy.reverts || unit.suspended || component.by_command.is_some() {
+            return;
+        }
+        for resource in &component.resources {
+            let id = &resource.id;
+            let mut workloads = component.workloads.iter();
+            let workload = workloads.find(|workload| {
+                (&workload.kind, &workload.namespace, &workload.name)
+                    == (&id.kind, &id.namespace, &id.name)
+            });
+            let object = AppliedObject {
+                place: resource.place,
+                unit,
+                is_of_chart: resource.template.is_some(),
+                workload,
+            };
+            let key = (id.kind.as_str(), id.namespace.as_str(), id.name.as_str());
+            self.applied.entry(key).or_insert(object);
+        }
+    }
+
+    /// The object of this kind and name that a unit applies; in one namespace, or in the only one that has it.
+    pub fn applied(
+        &self,
+        kind: &str,
+        namespace: Option<&str>,
+        name: &str,
+    ) -> Option<AppliedObject<'a>> {
+        if let Some(namespace) = namespace {
+            return self.applied.get(&(kind, namespace, name)).copied();
+        }
+        let mut having = self
+            .objects(kind)
+            .filter(|(_, own)| *own == name)
+            .map(|(namespace, _)| namespace);
+        let namespace = having.next().filter(|_| having.next().is_none())?;
+        self.applied.get(&(kind, namespace, name)).copied()
+    }
+
+    /// The unit that installs a Helm release; without a namespace, the only release of this name.
+    pub fn release(&self, name: &str, namespace: Option<&str>) -> Option<&'a UnitView> {
+        if let Some(namespace) = namespace {
+            return self.releases.get(&(name, namespace)).copied();
+        }
+        let mut having = self.releases.iter().filter(|((own, _), _)| *own == name);
+        let (_, unit) = having.next().filter(|_| having.next().is_none())?;
+        Some(unit)
     }
 
     fn add(&mut self, id: &'a ResourceId) {
@@ -96,6 +224,8 @@ impl<'a> Inventory<'a> {
         let group = id.group.as_str();
         let is_extension = group.contains('.') && !group.ends_with(".k8s.io");
         let makes_no_pods = || WITHOUT_PODS.contains(&group) || sources::makes_no_pods(group);
+        // Some controllers run the pods of a gateway beside it.
+        let makes_no_pods = || makes_no_pods() && id.kind != "Gateway";
         if is_extension && !makes_no_pods() {
             self.opaque.insert(&id.namespace);
         }
@@ -138,4 +268,10 @@ impl<'a> Inventory<'a> {
     pub fn labels(&self, namespace: &str) -> impl Iterator<Item = (&'a str, &'a str)> {
         self.labels.get(namespace).into_iter().flatten().copied()
     }
+}
+
+/// Whether everything that a chart installs is known.
+fn is_whole(chart: &ComponentChart) -> bool {
+    let read = chart.read.as_ref();
+    read.is_some_and(|read| read.coverage == Coverage::Whole)
 }

@@ -11,6 +11,7 @@ use crate::facts::Relation;
 use crate::input::config::Config;
 use crate::input::repo::Repo;
 use crate::knowledge::pages::{AlertPage, DocTopic, RenderedPages};
+use crate::knowledge::runbook::alert_subject::AlertSubjects;
 use crate::knowledge::runbook::standard::{self, Case, Standards};
 use crate::knowledge::runbook::{ListedRunbook, Own, RunbookIndex};
 use crate::site::theme;
@@ -75,6 +76,7 @@ pub fn runbook_index(
     standards: &Standards,
     around: &RunbookContext<'_>,
 ) -> RunbookIndex {
+    let by_subject = AlertSubjects::from_catalog(catalog).by_subject(catalog.components.len());
     let components = catalog.components.par_iter().enumerate();
     let own = components.map(|(at, component)| {
         let at = ComponentIx::from_usize(at);
@@ -82,6 +84,7 @@ pub fn runbook_index(
         Own {
             runbooks: runbooks(repo, pages, at, standards, &case),
             answers: answers(repo, pages, component),
+            foreign_alerts: by_subject[at].clone(),
         }
     });
     let own: Vec<Own> = own.collect();

@@ -144,7 +144,14 @@ fn spec(here: &Here<'_>, at: usize) -> DocumentHead {
     let knowledge = here.context.knowledge;
     let spec = &knowledge.specs[at];
     let own = spec.record.map(|at| &knowledge.records[at]);
-    let artifacts = artifacts(here, own);
+    let artifacts = match own {
+        Some(_) => artifacts(here, own),
+        None => spec
+            .artifacts
+            .iter()
+            .map(|one| here.artifact(one))
+            .collect(),
+    };
     let steps: Vec<StepView> = spec.steps.iter().map(|step| here.step(step)).collect();
     let record = own.map(|record| LinkView {
         title: record
@@ -170,6 +177,18 @@ fn spec(here: &Here<'_>, at: usize) -> DocumentHead {
         chips.push(Chip {
             label: "tasks",
             text,
+            href: None,
+        });
+    }
+    let counts = [
+        (spec.counts.requirements, "requirements"),
+        (spec.counts.scenarios, "scenarios"),
+        (spec.counts.questions, "open questions"),
+    ];
+    for (count, label) in counts.into_iter().filter(|(count, _)| *count > 0) {
+        chips.push(Chip {
+            label,
+            text: count.to_string(),
             href: None,
         });
     }
@@ -208,6 +227,16 @@ fn spec(here: &Here<'_>, at: usize) -> DocumentHead {
             (
                 "Fixed by",
                 fixed_by.map(|at| spec_titled(here, at)).collect(),
+            ),
+            (
+                match spec.form {
+                    SpecForm::OpenSpec => "Changed by",
+                    _ => "Changes",
+                },
+                spec.related
+                    .iter()
+                    .map(|at| spec_titled(here, *at))
+                    .collect(),
             ),
             ("Implemented", record.into_iter().collect()),
             ("Parts", parts.collect()),

@@ -7,12 +7,12 @@ use crate::catalog::Component;
 use crate::facts;
 use crate::knowledge::pages::{AlertPage, AuthoredPage, DocSection, DocTopic, plain};
 use crate::knowledge::route::Anchors;
+use crate::knowledge::runbook::alert_subject;
 use crate::knowledge::runbook::authored;
 use crate::knowledge::runbook::standard::{Filled, Standard};
 use crate::site::theme::View;
 use crate::site::view::kube::{self, ContextView};
-use crate::site::view::{More, PlaceView, Text, commands, inline_code, shortened};
-use base::FileId;
+use crate::site::view::{LinkView, More, PlaceView, Text, commands, inline_code, shortened};
 use markdown::Html;
 use markdown::Subsection;
 use markdown::text::{code, escaped, link};
@@ -45,6 +45,10 @@ struct AlertRow {
     summary: Option<String>,
     expression: String,
     runbook: Option<More>,
+    /// The environments that have it, if not all of the component's.
+    environments: Vec<String>,
+    /// The component that declares it, if it is another.
+    declared_by: Option<LinkView>,
     place: PlaceView,
 }
 
@@ -134,8 +138,18 @@ pub fn write(about: &About<'_>) -> Option<SectionBody> {
             &["Alert", "Severity", "Fires when", "Runbook"],
             alerts.iter().map(|alert| {
                 let runbook = alert.runbook.as_ref();
+                let mut name = code(&alert.name);
+                if !alert.environments.is_empty() {
+                    name.push_str(&format!(" ({})", escaped(&alert.environments.join(", "))));
+                }
+                if let Some(by) = &alert.declared_by {
+                    name.push_str(&format!(
+                        ", declared by {}",
+                        link(&by.title, by.href.as_deref())
+                    ));
+                }
                 vec![
-                    code(&alert.name),
+                    name,
                     escaped(alert.severity.as_deref().unwrap_or_default()),
                     escaped(alert.summary.as_deref().unwrap_or(&alert.expression)),
                     runbook.map_or_else(
@@ -302,14 +316,28 @@ fn first_words(html: &str) -> &str {
     ends.min().map_or(html, |end| &html[..end])
 }
 
-/// Its own alerts, and those of others that lead to a runbook about it.
+/// Its own alerts, those of others that are about it, and those that lead to a runbook about it.
 fn alerts(about: &About<'_>) -> Vec<AlertRow> {
-    let own = about.component.alerts.iter();
+    let catalog = about.here.context.catalog;
+    let context = about.here.context;
+    let own = context.runbooks.for_component(about.index);
+    let listed = alert_subject::listed(catalog, &context.pages, own, about.index);
     let mut anchors = Anchors::default();
-    own.chain(alerts_of_others(about))
-        .map(|alert| (alert, anchors.id("alert", &alert.name)))
-        .map(|(alert, id)| AlertRow {
-            id,
+    let rows = listed.into_iter().map(|listed| {
+        let component = &catalog.components[listed.declared_by];
+        let alert = &component.alerts[listed.at];
+        let environments = component.per_environment.alerts.get(listed.at);
+        let environments = environments.filter(|own| own.len() < component.environments.len());
+        let declared_by = (listed.declared_by != about.index).then(|| LinkView {
+            title: component.title.clone(),
+            href: Some(
+                about
+                    .here
+                    .to(&about.here.context.routes.components[listed.declared_by]),
+            ),
+        });
+        AlertRow {
+            id: anchors.id("alert", &alert.name),
             name: alert.name.to_string(),
             severity: alert.severity.as_ref().map(|word| word.to_string()),
             summary: alert.summary.as_ref().map(|text| text.to_string()),
@@ -320,31 +348,16 @@ fn alerts(about: &About<'_>) -> Vec<AlertRow> {
                 None => shortened(&alert.expression, LONGEST).into_owned(),
             },
             runbook: answer(about, alert),
+            environments: environments
+                .into_iter()
+                .flatten()
+                .map(|name| name.to_string())
+                .collect(),
+            declared_by,
             place: about.here.place(alert.place),
-        })
-        .collect()
-}
-
-/// Alerts that other components declare, such as those of a monitoring stack, with a runbook about this component.
-fn alerts_of_others<'a>(about: &About<'a>) -> Vec<&'a facts::Alert> {
-    let context = about.here.context;
-    let runbooks: Vec<FileId> = context
-        .pages
-        .runbooks(about.index)
-        .map(|page| page.file)
-        .collect();
-    if runbooks.is_empty() {
-        return Vec::new();
-    }
-    let others = context.catalog.components.iter_enumerated();
-    let alerts = others
-        .filter(|(at, _)| *at != about.index)
-        .flat_map(|(_, component)| &component.alerts);
-    let is_answered_here = |alert: &&facts::Alert| match context.pages.answer(alert) {
-        Some(AlertPage::Document(at, _)) => runbooks.contains(&context.pages.documents[at].file),
-        _ => false,
-    };
-    alerts.filter(is_answered_here).collect()
+        }
+    });
+    rows.collect()
 }
 
 /// The ids of the rows of its own alerts, in order.

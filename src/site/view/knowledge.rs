@@ -373,7 +373,7 @@ pub fn status_class(decision: &Decision) -> &'static str {
     use crate::knowledge::Status;
     match decision.status {
         Status::Accepted => "accepted",
-        Status::Proposed => "proposed",
+        Status::Draft | Status::Proposed => "proposed",
         Status::Rejected => "rejected",
         Status::Deprecated => "deprecated",
         Status::Superseded => "superseded",

@@ -2,7 +2,7 @@
 
 use super::super::inventory::Inventory;
 use super::args::{Args, Flags};
-use super::name::{Asked, names, namespace};
+use super::name::{Asked, Leftover, names, namespace};
 use super::{CommandFault, misspelt, typed, unknown_verb, with};
 use base::Severity;
 use shell::Word;
@@ -224,6 +224,7 @@ fn kind(args: &Args<'_>, verb: &str) -> Option<CommandFault> {
                 }
                 None => format!("it accepts {}", known.join(", ")),
             }),
+            declared: None,
         }
     };
     if !KINDS.contains(&word) {
@@ -262,6 +263,8 @@ fn named(args: &Args<'_>, inventory: &Inventory<'_>) -> Option<CommandFault> {
         name: args.said(turn)?,
         // Without one, Flux looks in its own.
         namespace: stated,
+        leftover: Leftover::Unlikely,
+        kind_at: args.plain[turn],
         at: args.plain[turn],
         with_name: &str::to_owned,
     };

@@ -6,12 +6,12 @@ mod table;
 use super::super::inventory::Inventory;
 use super::super::kind::{self, Meant};
 use super::args::Args;
-use super::name::{Asked, names, namespace, selector};
-use super::{CommandFault, misspelt, typed, unknown_verb, with};
+use super::name::{Asked, Leftover, names, namespace, selector};
+use super::{CommandFault, container, misspelt, typed, unknown_verb, with};
 use base::Severity;
 use shell::{Sense, Word};
-pub use table::GLOBAL;
-use table::{ASKING, BELOW, COMMON, INSTEAD, OF_FLUX, PLUGINS, VERBS};
+use table::{ASKING, BELOW, INSTEAD, OF_FLUX, PLUGINS, VERBS};
+pub use table::{COMMON, GLOBAL};
 
 pub fn check(words: &[Word], inventory: &Inventory<'_>) -> Vec<CommandFault> {
     let args = Args::parse(words, &[&GLOBAL, &COMMON]);
@@ -33,7 +33,12 @@ pub fn check(words: &[Word], inventory: &Inventory<'_>) -> Vec<CommandFault> {
         faults.extend(objects(&args, verb, inventory));
     }
     if verb == "delete" && args.is_certain {
-        faults.extend(resource(&args, 1, inventory));
+        let fault = resource(&args, 1, inventory);
+        let fault = fault.or_else(|| named(&args, 1, verb, inventory));
+        faults.extend(fault);
+    }
+    if faults.is_empty() {
+        faults.extend(container::check(&args, verb, inventory));
     }
     if faults.is_empty() {
         faults.extend(selector(&args, verb, inventory));
@@ -155,6 +160,8 @@ fn bare(args: &Args<'_>, inventory: &Inventory<'_>) -> Option<CommandFault> {
         kind: &kind,
         name,
         namespace: args.value(&["n", "namespace"]).map(|(_, name)| name),
+        leftover: Leftover::Unlikely,
+        kind_at: args.plain[1],
         at: args.plain[1],
         with_name: &|name| format!("{called}/{name}"),
     };
@@ -180,6 +187,7 @@ fn resource(args: &Args<'_>, turn: usize, inventory: &Inventory<'_>) -> Option<C
             "use `{}`",
             with(args.words, args.plain[turn], &right)
         )),
+        declared: None,
     })
 }
 
@@ -192,6 +200,10 @@ fn named(
 ) -> Option<CommandFault> {
     let word = args.said(turn)?;
     let namespace = args.value(&["n", "namespace"]).map(|(_, name)| name);
+    let leftover = match verb {
+        "delete" => Leftover::Likely,
+        _ => Leftover::Unlikely,
+    };
     if let Some((called, name)) = word.split_once('/') {
         let Meant::Kind(kind) = kind::meant(called, inventory.kinds()) else {
             return None;
@@ -200,6 +212,8 @@ fn named(
             kind: &kind,
             name,
             namespace,
+            leftover,
+            kind_at: args.plain[turn],
             at: args.plain[turn],
             with_name: &|name| format!("{called}/{name}"),
         };
@@ -214,12 +228,15 @@ fn named(
     } else {
         1
     };
+    let kind_at = args.plain[turn];
     let turns = (turn + 1..args.plain.len()).take(most);
     turns.into_iter().find_map(|turn| {
         let asked = Asked {
             kind: &kind,
             name: args.said(turn)?,
             namespace,
+            leftover,
+            kind_at,
             at: args.plain[turn],
             with_name: &str::to_owned,
         };

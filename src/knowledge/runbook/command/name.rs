@@ -12,10 +12,22 @@ pub struct Asked<'a> {
     pub kind: &'a str,
     pub name: &'a str,
     pub namespace: Option<&'a str>,
+    /// Whether the command may be about what is left over, and no manifest has any more.
+    pub leftover: Leftover,
+    /// The position of the word that has the kind.
+    pub kind_at: usize,
     /// The position of the word that has the name.
     pub at: usize,
     /// Returns that word with another name in it.
     pub with_name: &'a dyn Fn(&str) -> String,
+}
+
+/// Whether an object that no manifest declares may be what a command is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Leftover {
+    Unlikely,
+    /// It deletes, and what is gone from the manifests may still be there.
+    Likely,
 }
 
 /// Kinds that a repo writes itself wherever it has all of its units.
@@ -30,6 +42,35 @@ const UNITS: &[&str] = &[
 const SHARED: &[&str] = &["ClusterSecretStore", "ClusterIssuer"];
 /// Kinds that run, and that are all known where a namespace has neither charts nor operators.
 const RUNNING: &[&str] = &["Deployment", "StatefulSet", "DaemonSet", "CronJob"];
+
+/// Kinds whose objects controllers make, also where everything that is applied is known.
+const MADE: &[&str] = &[
+    "Certificate",
+    "CertificateRequest",
+    "Challenge",
+    "CiliumEndpoint",
+    "CiliumIdentity",
+    "ConfigMap",
+    "ControllerRevision",
+    "CustomResourceDefinition",
+    "Endpoints",
+    "EndpointSlice",
+    "Event",
+    "HelmChart",
+    "HorizontalPodAutoscaler",
+    "Job",
+    "Lease",
+    "Node",
+    "Order",
+    "PersistentVolume",
+    "PersistentVolumeClaim",
+    "Pod",
+    "ReplicaSet",
+    "Secret",
+    "VolumeAttachment",
+    "VolumeSnapshot",
+    "VolumeSnapshotContent",
+];
 
 /// The fault of a name that no cluster has.
 pub fn names(
@@ -65,6 +106,13 @@ pub fn names(
     if !here.is_empty() || !is_known(kind, asked.namespace.unwrap_or_default(), inventory) {
         return None;
     }
+    if let Some(fault) = other_kind(args, asked, inventory) {
+        return Some(fault);
+    }
+    let is_given = kind == "ServiceAccount" && name == "default";
+    if is_given {
+        return None;
+    }
     let all: Vec<&str> = objects
         .iter()
         .filter(|(space, _)| {
@@ -74,7 +122,11 @@ pub fn names(
         })
         .map(|(_, name)| *name)
         .collect();
-    let near = nearest(name, &all).or_else(|| only(&all));
+    let near = nearest(name, &all);
+    if near.is_none() && asked.leftover == Leftover::Likely {
+        return None;
+    }
+    let near = near.or_else(|| only(&all));
     let place = asked.namespace.map_or(String::new(), |space| {
         format!(" in the namespace `{space}`")
     });
@@ -87,6 +139,37 @@ pub fn names(
             let right = with(args.words, asked.at, &(asked.with_name)(near));
             format!("did you mean `{right}`?")
         }),
+        declared: None,
+    })
+}
+
+/// A workload of this name that is of another kind.
+fn other_kind(
+    args: &Args<'_>,
+    asked: &Asked<'_>,
+    inventory: &Inventory<'_>,
+) -> Option<CommandFault> {
+    let Asked { kind, name, .. } = *asked;
+    let namespace = asked.namespace.filter(|_| RUNNING.contains(&kind))?;
+    let others = RUNNING.iter().filter(|other| **other != kind);
+    let other = others
+        .filter(|other| inventory.objects(other).any(|own| own == (namespace, name)))
+        .copied()
+        .next()?;
+    let word = &args.words[asked.kind_at].text;
+    let rest = word.find('/').map_or("", |at| &word[at..]);
+    let right = with(
+        args.words,
+        asked.kind_at,
+        &format!("{}{rest}", other.to_lowercase()),
+    );
+    let declared = inventory.applied(other, Some(namespace), name);
+    Some(CommandFault {
+        rule: "command-unknown-name",
+        severity: Severity::Warning,
+        message: format!("`{name}` in the namespace `{namespace}` is a {other}, not a {kind}"),
+        help: Some(format!("use `{right}`")),
+        declared: declared.map(|object| object.place),
     })
 }
 
@@ -103,6 +186,7 @@ fn elsewhere(args: &Args<'_>, asked: &Asked<'_>, namespace: &str, here: &[&str])
         severity: Severity::Warning,
         message: format!("the {kind} `{name}` is in the namespace `{right}`, not in `{namespace}`"),
         help,
+        declared: None,
     }
 }
 
@@ -111,9 +195,9 @@ fn is_known(kind: &str, namespace: &str, inventory: &Inventory<'_>) -> bool {
     let is_whole = inventory.view() == InventoryScope::Whole;
     match kind {
         kind if UNITS.contains(&kind) || SHARED.contains(&kind) => is_whole,
-        kind if RUNNING.contains(&kind) => inventory.shows_all_of(namespace),
         "Namespace" => is_whole,
-        _ => false,
+        kind if MADE.contains(&kind) => false,
+        _ => inventory.shows_all_of(namespace),
     }
 }
 
@@ -151,6 +235,7 @@ pub fn namespace(
                 with(args.words, at, &word.replacen(name, near, 1))
             )
         }),
+        declared: None,
     })
 }
 
@@ -195,6 +280,7 @@ pub fn selector(args: &Args<'_>, verb: &str, inventory: &Inventory<'_>) -> Optio
                 let right = word.replacen(pair, &format!("{key}={near}"), 1);
                 format!("did you mean `{}`?", with(args.words, at, &right))
             }),
+            declared: None,
         });
     }
     None

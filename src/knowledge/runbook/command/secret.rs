@@ -41,6 +41,9 @@ pub fn printed(tool: &str, words: &[Word], pipeline: &Pipeline, at: usize) -> Op
     if *verb == "exec" {
         return environment(&args, pipeline, at);
     }
+    if *verb == "set" && *kind == "env" {
+        return resolved(&args, pipeline, at);
+    }
     let (kind, of_kind) = kind.split_once('/').unwrap_or((kind, ""));
     let is_secret = *verb == "get" && matches!(kind, "secret" | "secrets");
     let (_, format) = args.value(&["o", "output"])?;
@@ -68,6 +71,7 @@ pub fn printed(tool: &str, words: &[Word], pipeline: &Pipeline, at: usize) -> Op
             "use `kubectl {namespace}describe secret {name}` to see the keys and sizes; if you need a \
              value, pass it on without printing it"
         )),
+        declared: None,
     })
 }
 
@@ -113,9 +117,12 @@ fn environment(args: &Args<'_>, pipeline: &Pipeline, at: usize) -> Option<Comman
         ["sh" | "bash" | "/bin/sh" | "/bin/bash", "-c", script] => {
             let first = script.split('|').next().unwrap_or_default().trim();
             let rest = script.split('|').nth(1).unwrap_or_default();
-            matches!(first, "env" | "printenv") && !hides(rest)
+            matches!(first, "env" | "printenv") && !hides(rest) || is_echoed(script)
         }
         ["printenv", name] => is_secret_name(name),
+        ["cat" | "head" | "tail" | "base64", files @ ..] => {
+            files.iter().any(|file| is_secret_file(file))
+        }
         _ => false,
     };
     let behind = after(pipeline, at);
@@ -134,12 +141,57 @@ fn environment(args: &Args<'_>, pipeline: &Pipeline, at: usize) -> Option<Comman
     Some(CommandFault {
         rule: "command-prints-secret",
         severity: Severity::Warning,
-        message: "this command prints the environment of a container, which may hold secrets"
-            .to_owned(),
+        message: match inner.first() {
+            Some(&("cat" | "head" | "tail" | "base64")) => {
+                "this command prints a file with a secret".to_owned()
+            }
+            _ => "this command prints the environment of a container, which may hold secrets"
+                .to_owned(),
+        },
         help: Some(
             "print only the names, with `cut -d= -f1`, or the one variable that you need"
                 .to_owned(),
         ),
+        declared: None,
+    })
+}
+
+/// `echo $PASSWORD` in a shell.
+fn is_echoed(script: &str) -> bool {
+    let script = script.trim();
+    let printed = script
+        .strip_prefix("echo ")
+        .or_else(|| script.strip_prefix("printenv "));
+    printed.is_some_and(|rest| {
+        let name: String = rest
+            .trim_start_matches(['"', '$', '{', '\''])
+            .chars()
+            .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
+            .collect();
+        let is_variable = rest.contains('$') || script.starts_with("printenv");
+        is_variable && is_secret_name(&name) && !rest.contains(['|', '>', '#', '+', '%', '@'])
+    })
+}
+
+/// Where pods have the values of Secrets and the tokens of their accounts.
+fn is_secret_file(path: &str) -> bool {
+    path.starts_with("/var/run/secrets/") || path.starts_with("/run/secrets/")
+}
+
+/// `kubectl set env deploy/x --list --resolve` looks the values of Secrets up.
+fn resolved(args: &Args<'_>, pipeline: &Pipeline, at: usize) -> Option<CommandFault> {
+    let has = |flag: &str| args.words.iter().any(|word| word.text == flag);
+    let is_shown = pipeline.output != CommandOutput::Kept && after(pipeline, at).iter().all(shows);
+    (has("--list") && has("--resolve") && is_shown).then(|| CommandFault {
+        rule: "command-prints-secret",
+        severity: Severity::Warning,
+        message: "this command prints the environment of a workload with the values of its Secrets"
+            .to_owned(),
+        help: Some(
+            "leave out `--resolve`: the names of the Secrets and keys are shown without it"
+                .to_owned(),
+        ),
+        declared: None,
     })
 }
 

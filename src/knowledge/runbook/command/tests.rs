@@ -6,7 +6,7 @@ use crate::catalog::Catalog;
 fn messages(text: &str) -> Vec<String> {
     let catalog = Catalog::default();
     let inventory = Inventory::from_catalog(&catalog);
-    let faults = of_text(text, &inventory).into_iter();
+    let faults = of_text(text, &inventory, &mut { Reconciling::Active }).into_iter();
     faults
         .map(|(line, _, fault)| {
             let help = fault.help.unwrap_or_default();

@@ -182,6 +182,7 @@ mod tests {
             namespace: "shop".into(),
             replicas: None,
             images: Vec::new(),
+            containers: Vec::new(),
             limits: Vec::new(),
             labels: labels.collect(),
         }

@@ -183,7 +183,7 @@ pub const GLOBAL: Flags = Flags {
     ],
 };
 
-pub(super) const COMMON: Flags = Flags {
+pub const COMMON: Flags = Flags {
     with_value: &[
         "o",
         "output",

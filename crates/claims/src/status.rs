@@ -3,6 +3,7 @@
 /// The status of a decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Status {
+    Draft,
     Proposed,
     Accepted,
     Rejected,
@@ -17,6 +18,7 @@ pub enum Status {
 impl Status {
     pub fn name(&self) -> &str {
         match self {
+            Status::Draft => "draft",
             Status::Proposed => "proposed",
             Status::Accepted => "accepted",
             Status::Rejected => "rejected",
@@ -65,6 +67,13 @@ impl Status {
     }
 }
 
+/// Whether a line says in Chinese or Japanese that another decision took its place.
+pub fn is_superseded_in_chinese_or_japanese(line: &str) -> bool {
+    ["取代", "替代", "置き換え", "置換"]
+        .iter()
+        .any(|word| line.contains(word))
+}
+
 /// A status is a word or two.
 const LONGEST: usize = 24;
 
@@ -109,8 +118,59 @@ pub const RELATIONS: &[&str] = &[
 
 const WORDS: &[(Status, &[&str])] = &[
     (
+        Status::Draft,
+        &[
+            "draft",
+            "entwurf",
+            "brouillon",
+            "ébauche",
+            "borrador",
+            "rascunho",
+            "bozza",
+            "concept",
+            "черновик",
+            "草案",
+            "草稿",
+            "下書き",
+            "ドラフト",
+        ],
+    ),
+    (
         Status::Accepted,
         &[
+            "beschlossen",
+            "genehmigt",
+            "freigegeben",
+            "gültig",
+            "adopté",
+            "adoptée",
+            "approuvé",
+            "approuvée",
+            "validé",
+            "validée",
+            "aprobado",
+            "aprobada",
+            "adoptado",
+            "adoptada",
+            "aprovado",
+            "aprovada",
+            "adotado",
+            "adotada",
+            "approvato",
+            "approvata",
+            "adottato",
+            "adottata",
+            "承认",
+            "採用",
+            "採択",
+            "決定",
+            "确定",
+            "接受",
+            "采纳",
+            "採納",
+            "通过",
+            "通過",
+            "批准",
             "accepted",
             "approved",
             "adopted",
@@ -140,13 +200,15 @@ const WORDS: &[(Status, &[&str])] = &[
     (
         Status::Proposed,
         &[
+            "vorschlag",
+            "offen",
+            "拟议",
+            "検討中",
             "proposed",
             "proposal",
-            "draft",
             "pending",
             "rfc",
             "vorgeschlagen",
-            "entwurf",
             "proposé",
             "proposée",
             "propuesto",
@@ -162,6 +224,21 @@ const WORDS: &[(Status, &[&str])] = &[
     (
         Status::Rejected,
         &[
+            "zurückgewiesen",
+            "refusé",
+            "refusée",
+            "denegado",
+            "denegada",
+            "recusado",
+            "recusada",
+            "respinto",
+            "respinta",
+            "rifiutata",
+            "rejeitada",
+            "拒绝",
+            "拒絕",
+            "不採用",
+            "棄却",
             "rejected",
             "declined",
             "abgelehnt",
@@ -182,6 +259,17 @@ const WORDS: &[(Status, &[&str])] = &[
     (
         Status::Deprecated,
         &[
+            "abgekündigt",
+            "dépréciée",
+            "depreciado",
+            "depreciada",
+            "descontinuado",
+            "deprecato",
+            "deprecata",
+            "废弃",
+            "弃用",
+            "棄用",
+            "廃止",
             "deprecated",
             "obsolete",
             "retired",
@@ -199,6 +287,14 @@ const WORDS: &[(Status, &[&str])] = &[
     (
         Status::Superseded,
         &[
+            "abgelöst",
+            "überholt",
+            "reemplazada",
+            "sustituida",
+            "substituída",
+            "sostituita",
+            "已被取代",
+            "置換",
             "superseded",
             "superceded",
             "replaced",
@@ -232,7 +328,12 @@ mod tests {
                 Status::Other("superseded in part".into()),
             ),
             ("Accepted / Rejected / Superseded by ADR-X", Status::Unknown),
-            ("Draft", Status::Proposed),
+            ("Draft", Status::Draft),
+            ("Entwurf vom 3. Mai", Status::Draft),
+            ("Brouillon", Status::Draft),
+            ("提案中", Status::Proposed),
+            ("Approvato", Status::Accepted),
+            ("Aceita em 2024", Status::Accepted),
             ("Angenommen am 3. Mai", Status::Accepted),
             ("已接受", Status::Accepted),
             ("Implemented", Status::Other("implemented".into())),

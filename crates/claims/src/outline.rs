@@ -152,6 +152,8 @@ const KEYS: &[&str] = &[
     "statut",
     "estado",
     "stato",
+    "状态",
+    "ステータス",
     "date",
     "datum",
     "created",
@@ -222,7 +224,6 @@ fn key(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use markdown;
 
     fn read(text: &str) -> Vec<(String, String, u32)> {
         let blocks = markdown::blocks(text).blocks;
