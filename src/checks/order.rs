@@ -196,7 +196,11 @@ impl<'a> StartupOrder<'a> {
     /// The unit without which another does not exist. None for what people apply by hand first.
     pub fn creator(&self, index: UnitIx) -> Option<UnitIx> {
         let unit = self.unit(index);
-        let is_first = self.inventory.applied_first.contains(&unit.unit.place.file);
+        let is_first = self
+            .inventory
+            .exists_first
+            .files
+            .contains(&unit.unit.place.file);
         unit.owner.filter(|owner| *owner != index && !is_first)
     }
 

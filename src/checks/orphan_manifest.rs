@@ -66,7 +66,11 @@ impl Check for OrphanManifest {
         let mut orphans: BTreeMap<RepoPath, Vec<&Manifest>> = BTreeMap::new();
         for manifest in &context.inventory.manifests {
             let path = context.repo.path(manifest.file);
-            let is_first = context.inventory.applied_first.contains(&manifest.file);
+            let is_first = context
+                .inventory
+                .exists_first
+                .files
+                .contains(&manifest.file);
             if used.contains(&manifest.file)
                 || is_first
                 || is_off(path, &switched_off)

@@ -82,14 +82,28 @@ pub fn commands(repo: &Repo) -> Vec<ApplyCommand> {
     commands
 }
 
-/// The files in directories whose kustomization people apply by hand, and those that `flux bootstrap` applies.
-pub fn applied_first(facts: &Facts<'_>) -> BTreeSet<FileId> {
+/// What exists before the first unit is applied.
+#[derive(Debug, Default)]
+pub struct ExistsFirst {
+    /// The files in directories whose kustomization people apply by hand, and those that `flux bootstrap` applies.
+    pub files: BTreeSet<FileId>,
+    /// Namespaces that people create with commands.
+    pub namespaces: BTreeSet<SmolStr>,
+}
+
+/// What scripts and documents say that people create first.
+pub fn exists_first(facts: &Facts<'_>) -> ExistsFirst {
     let repo = facts.repo;
     let files = repo.files().filter(|file| {
         let path = repo.path(*file);
         stated_in(path).is_some() && !is_pipeline(path)
     });
     let files: Vec<FileId> = files.collect();
+    let namespaces = files.par_iter().flat_map_iter(|file| {
+        let created = commands_in(repo, *file, "kubectl", kubectl::created_namespaces);
+        created.unwrap_or_default()
+    });
+    let namespaces: BTreeSet<SmolStr> = namespaces.collect();
     let stated = files.par_iter().flat_map_iter(|file| {
         let stated_at = repo.path(*file).parent().unwrap_or_else(RepoPath::root);
         let is_built = |it: &Apply| it.reads == Reads::Kustomization;
@@ -116,9 +130,11 @@ pub fn applied_first(facts: &Facts<'_>) -> BTreeSet<FileId> {
         let name = repo.path(*file).file_name();
         matches!(name, "gotk-components.yaml" | "gotk-sync.yaml")
     });
-    each.flat_map(|directory| included(facts, directory))
-        .chain(bootstrapped)
-        .collect()
+    let files = each.flat_map(|directory| included(facts, directory));
+    ExistsFirst {
+        files: files.chain(bootstrapped).collect(),
+        namespaces,
+    }
 }
 
 /// Directories with a kustomization whose paths end in one of these.
@@ -137,15 +153,26 @@ fn ending(facts: &Facts<'_>, ends: &BTreeSet<&str>) -> Vec<RepoPath> {
 
 /// What the commands in a file apply.
 fn stated(repo: &Repo, file: FileId) -> Vec<Apply> {
-    let Ok(text) = repo.read_text(file) else {
-        return Vec::new();
-    };
-    if text.len() > MAX_BYTES || !(text.contains("kubectl") || text.contains("oc apply")) {
-        return Vec::new();
+    let found = commands_in(repo, file, "kubectl", kubectl::applies);
+    found
+        .or_else(|| commands_in(repo, file, "oc apply", kubectl::applies))
+        .unwrap_or_default()
+}
+
+/// What a reader of commands finds in a file; none if the file is too large, or has no such word.
+fn commands_in<T>(
+    repo: &Repo,
+    file: FileId,
+    word: &str,
+    read: impl Fn(&str, &str, &dyn Fn(&str) -> bool) -> Vec<T>,
+) -> Option<Vec<T>> {
+    let text = repo.read_text(file).ok()?;
+    if text.len() > MAX_BYTES || !text.contains(word) {
+        return None;
     }
     let home = repo.path(file).parent().unwrap_or_else(RepoPath::root);
     let is_dir = |path: &str| RepoPath::new(path).is_some_and(|path| repo.is_dir(&path));
-    kubectl::applies(&text, home.as_str(), &is_dir)
+    Some(read(&text, home.as_str(), &is_dir))
 }
 
 /// The paths that a target may mean: from the directory that the command is run in, from that of its file, or from one above.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
+use super::apply_command::ExistsFirst;
 use super::local_charts::LocalChart;
 use super::{is_origin, preinstalled_groups};
 use crate::facts::kubernetes::scope::is_local_tool;
@@ -22,8 +23,8 @@ pub struct Inventory {
     pub named_charts: Vec<NamedChart>,
     /// Names of images that a tool builds and puts into manifests when it deploys them.
     pub built_images: BTreeSet<SmolStr>,
-    /// Files in directories that people apply before any reconciler runs.
-    pub applied_first: BTreeSet<FileId>,
+    /// What people apply and create before any reconciler runs.
+    pub exists_first: ExistsFirst,
     pub plain_secrets: Vec<PlainSecret>,
     /// API groups of objects that install a reconciler: where that runs, their types are known.
     pub first_groups: BTreeSet<&'static str>,

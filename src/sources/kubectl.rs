@@ -64,6 +64,31 @@ pub fn applies(text: &str, home: &str, is_dir: &dyn Fn(&str) -> bool) -> Vec<App
     found
 }
 
+/// The namespaces that commands of a text create, such as `kubectl create namespace shop`. People call the client by other
+/// names, too, such as `kubectl-home`.
+pub fn created_namespaces(text: &str, home: &str, is_dir: &dyn Fn(&str) -> bool) -> Vec<SmolStr> {
+    let is_client = |word: &str| {
+        let name = last_part(word);
+        name == "oc" || name == "kubectl" || name.starts_with("kubectl-")
+    };
+    let steps = shell::steps(text, home, is_dir);
+    let commands = steps.iter().flat_map(|step| &step.pipeline.commands);
+    let created = commands.filter_map(|command| {
+        let words: Vec<&str> = command.words.iter().map(|it| it.text.as_str()).collect();
+        let start = words.iter().position(|word| is_client(word))?;
+        let plain = words[start + 1..]
+            .iter()
+            .filter(|word| !word.starts_with('-'));
+        let plain: Vec<&str> = plain.copied().collect();
+        let at = plain.iter().position(|word| *word == "create")?;
+        match plain[at + 1..] {
+            ["namespace" | "ns" | "namespaces", name, ..] if is_known(name) => Some(name.into()),
+            _ => None,
+        }
+    });
+    created.collect()
+}
+
 /// Adds what a command applies. `before` are those whose output it reads.
 fn of_command(command: &Command, before: &[Command], step: &ScriptStep, found: &mut Vec<Apply>) {
     let is_client = |word: &Word| matches!(last_part(&word.text), "kubectl" | "oc");
@@ -229,6 +254,14 @@ mod tests {
         let below = one("oc apply -n \"$1\" -Rf resources/");
         assert_eq!(below.reads, Reads::FilesBelow);
         assert_eq!(below.namespace, Namespace::Unknown);
+    }
+
+    #[test]
+    fn a_command_creates_the_namespace_that_it_names() {
+        let text = "kubectl create namespace shop\nkubectl-home --context a create ns till --dry-run=client -o yaml | kubectl apply -f -\n\
+                    kubectl create namespace $NAME\nkubectl get namespace cart\nkubectl create secret generic namespace\n";
+        let found = created_namespaces(text, "", &|_| false);
+        assert_eq!(found, ["shop", "till"]);
     }
 
     #[test]

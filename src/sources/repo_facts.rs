@@ -149,7 +149,7 @@ impl<'a> Facts<'a> {
         inventory.plain_secrets.extend(plain_secrets(self));
         inventory.charts = local_charts::local_charts(self.repo);
         inventory.generator_inputs = kustomize::generator_inputs(self);
-        inventory.applied_first = apply_command::applied_first(self);
+        inventory.exists_first = apply_command::exists_first(self);
         inventory.templates = placeholder::templates(self.all());
         inventory
     }

@@ -88,6 +88,8 @@ impl<'a> Namespaces<'a> {
         let first = inventory.bootstrapped.iter();
         let installed = first.filter(|first| first.extent == BootstrapExtent::Release);
         installed.for_each(|release| namespaces.add(&release.namespace, None));
+        let by_hand = inventory.exists_first.namespaces.iter();
+        by_hand.for_each(|name| namespaces.add(name, None));
         namespaces
     }
 
