@@ -60,7 +60,7 @@ pub const RULES: &[Rule] = &[
     rule! {
         Warning "command-reverted": "A runbook command changes an object that a reconciler changes back.",
         does: "Checks for `kubectl scale`, `edit`, `patch` and `set` on objects that a reconciler applies from this \
-               repository, and for `helm upgrade` and `helm rollback` of releases that it installs. Commands after \
+               repository. Commands after \
                one that suspends a reconciler are skipped, and so is `scale` if the manifest does not set `replicas`.",
         bad: "The change lasts until the next reconciliation, often only minutes, and then the problem is back.",
         example: "bash" "kubectl -n shop scale deployment web --replicas=5   # the manifest has replicas: 2",

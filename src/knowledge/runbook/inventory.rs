@@ -156,10 +156,7 @@ impl<'a> Inventory<'a> {
         };
         for environment in &component.environments {
             let release = environment.release.as_deref();
-            let (declared_in, id) = &environment.unit;
-            let mut clusters = catalog.clusters.iter();
-            let own = clusters.find_map(|cluster| cluster.find_in(*declared_in, id));
-            let installs = own.filter(|own| own.path.is_none() && own.sync_policy.reverts);
+            let installs = release.and_then(|_| installing(catalog, component, &environment.name));
             if let Some((release, own)) = release.zip(installs) {
                 self.releases
                     .insert((release, environment.namespace.as_str()), own);
@@ -274,4 +271,25 @@ impl<'a> Inventory<'a> {
 fn is_whole(chart: &ComponentChart) -> bool {
     let read = chart.read.as_ref();
     read.is_some_and(|read| read.coverage == Coverage::Whole)
+}
+
+/// The unit that installs the release of a component, and upgrades it again after a change by hand.
+fn installing<'a>(
+    catalog: &'a Catalog,
+    component: &Component,
+    environment: &str,
+) -> Option<&'a UnitView> {
+    let mut known = catalog.environments.iter();
+    let cluster = known.find(|known| known.name == environment)?.cluster;
+    let units = catalog.clusters[cluster].units.iter();
+    let mut releases = units.filter(|unit| {
+        let mut own = component.resources.iter().map(|one| &one.id);
+        let is_own = own.any(|id| {
+            (&id.kind, &id.namespace, &id.name)
+                == (&unit.id.kind, &unit.id.namespace, &unit.id.name)
+        });
+        let is_release = unit.path.is_none() && !sources::answers_for_release(&unit.id);
+        is_own && is_release && unit.sync_policy.reverts && !unit.suspended
+    });
+    releases.next().filter(|_| releases.next().is_none())
 }
