@@ -3,6 +3,16 @@
 /// A longer expression is not read to its end.
 const LONGEST: usize = 20_000;
 
+/// Words that a list of labels in parentheses may follow.
+const GROUPING: &[&str] = &[
+    "by",
+    "without",
+    "on",
+    "ignoring",
+    "group_left",
+    "group_right",
+];
+
 /// The metrics of an expression, and the values that its labels must have.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Expression<'e> {
@@ -40,8 +50,14 @@ impl<'e> Expression<'e> {
                     let (name, after) = rest.split_at(length);
                     rest = after;
                     let next = after.trim_start();
+                    if depth == 0 && GROUPING.contains(&name) {
+                        if let Some(labels) = next.strip_prefix('(') {
+                            rest = labels.split_once(')').map_or("", |(_, after)| after);
+                        }
+                        continue;
+                    }
                     if depth == 0 {
-                        // A word before a parenthesis is a function, one without an underscore an operator or a label.
+                        // A word before a parenthesis is a function, one without an underscore an operator.
                         if name.contains('_') && !next.starts_with('(') {
                             read.metrics.push(name);
                         }
@@ -136,12 +152,9 @@ mod tests {
     fn metrics_and_labels_are_told_apart_from_functions_and_strings() {
         let read = Expression::read(
             "sum by (job_label) (rate(longhorn_volume_size{job=\"longhorn/manager\", pod=~\"(web|api)-.*\", \
-             x!=\"kube_y\"}[5m])) > on(node) group_left kube_node_labels{a='b'}",
+             x!=\"kube_y\"}[5m])) > on(node_name) group_left kube_node_labels{a='b'}",
         );
-        assert_eq!(
-            read.metrics,
-            ["job_label", "longhorn_volume_size", "kube_node_labels"]
-        );
+        assert_eq!(read.metrics, ["longhorn_volume_size", "kube_node_labels"]);
         let labels: Vec<(&str, &str)> = read.labels.iter().map(|(a, b)| (*a, b.as_str())).collect();
         assert_eq!(
             labels,
@@ -164,6 +177,7 @@ mod tests {
             "\"\u{1f600}",
             "}}}}",
             "a_b{c=",
+            "sum by (a_b",
             "",
         ] {
             let _ = Expression::read(text);
