@@ -91,7 +91,9 @@ pub fn versions(
         shown: if by_image {
             found.image.or(found.run)
         } else {
-            let chart = found.chart.clone().filter(|_| !found.is_wrapper);
+            // `*` takes whatever is newest.
+            let chart = found.chart.clone();
+            let chart = chart.filter(|version| !found.is_wrapper && version != "*");
             chart.or(found.run)
         },
         chart: found.chart,

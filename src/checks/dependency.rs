@@ -129,7 +129,7 @@ impl<'a> UnitsByName<'a> {
         }
         // The unit that applies the entry point from outside is not declared in any file.
         let is_outside = !order.cluster.is_self_applied() && sources::is_bootstrap(on);
-        if self.is_open || is_outside {
+        if self.is_open || is_outside || order.is_filled_in(&on.name) {
             return DependencyFate::Unknown;
         }
         let same = self.by_name.get(&(on.namespace.as_str(), on.name.as_str()));

@@ -204,6 +204,11 @@ impl<'a> StartupOrder<'a> {
         unit.owner.filter(|owner| *owner != index && !is_first)
     }
 
+    /// Whether a template that a script fills in declares an object of this name.
+    pub fn is_filled_in(&self, name: &str) -> bool {
+        self.inventory.filled_in.contains(name)
+    }
+
     /// Why a unit's objects, or those of the entry point that creates it, cannot be built.
     pub fn build_fault(&self, index: UnitIx) -> Option<&'a Finding> {
         let unit = self.unit(index);

@@ -8,6 +8,7 @@ mod path;
 mod plain;
 mod program;
 mod reach;
+mod shared;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -88,6 +89,7 @@ fn found(
     search.add_self_applied();
     search.add_remaining(Aside::Skipped);
     search.drop_applied(certain);
+    search.join_shared(certain);
     search.add_by_hand(Aside::Skipped);
     if certain == 0 && !search.found.iter().any(Cluster::builds_something) {
         search.prefer_releases();
@@ -357,13 +359,13 @@ impl<'a> EntrySearch<'a> {
     /// applies are disabled instead.
     fn add_remaining(&mut self, aside: Aside) {
         let tops = self.remaining_tops();
-        let mut candidates: Vec<(usize, RepoPath)> = tops
+        let mut candidates: Vec<(usize, RepoPath, Vec<Unit>)> = tops
             .into_iter()
-            .map(|(top, units)| (self.weight(&units), top))
+            .map(|(top, units)| (self.weight(&units), top, units))
             .collect();
         candidates.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-        for (_, top) in candidates {
-            if self.is_entry_point(&top, aside) {
+        for (_, top, units) in candidates {
+            if self.is_entry_point(&top, &units, aside) {
                 self.add(&top);
             }
         }
@@ -439,7 +441,7 @@ impl<'a> EntrySearch<'a> {
         units.len() + more
     }
 
-    fn is_entry_point(&self, top: &RepoPath, aside: Aside) -> bool {
+    fn is_entry_point(&self, top: &RepoPath, units: &[Unit], aside: Aside) -> bool {
         let applied = |cluster: &Cluster| {
             let directories = cluster
                 .units
@@ -457,7 +459,7 @@ impl<'a> EntrySearch<'a> {
             .iter()
             .any(|cluster| is_alike(&cluster.root, top));
         let skipped = aside == Aside::Skipped && (is_retired(top) || (is_for_trial(top) && !alike));
-        !skipped && (self.found.is_empty() || alike || self.creates_units(top))
+        !skipped && (self.found.is_empty() || alike || self.are_awaited(units) || self.creates_units(top))
     }
 
     /// Whether building a directory leads to units that no cluster has and that lead to more units.

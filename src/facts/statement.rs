@@ -301,6 +301,8 @@ pub enum Routing {
     Gateway(Vec<Listener>),
     /// Its addresses are reached through others, and whether they are encrypted those say.
     Route(Vec<Through>),
+    /// It leads hosts from outside to services.
+    Tunnel,
     /// It hands them to the pods that have all of these labels.
     Service(Vec<(SmolStr, SmolStr)>),
 }

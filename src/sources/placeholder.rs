@@ -1,7 +1,7 @@
 //! Placeholders in files that people or scaffolding tools fill in before they are used: `<CLUSTER_NAME>`, `APP_NAME`,
 //! and the templates of cookiecutter, copier and others. Looks at text and trees, and at nothing else.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
@@ -208,6 +208,53 @@ pub fn templates<'a>(
             .then(|| (file, (placeholder.place, placeholder.text.clone())))
     });
     found.collect()
+}
+
+/// Larger files are not looked at for names.
+const MAX_BYTES: usize = 256 * 1024;
+/// Files that are looked at for names, in order of their paths.
+const MAX_FILES: usize = 4_000;
+
+/// Names of objects that scripts create: in manifests that they fill in (`sync.yaml.tmpl`), and in their own text.
+pub fn names_filled_in(repo: &Repo) -> BTreeSet<SmolStr> {
+    let is_one = |file: &FileId| {
+        let name = repo.path(*file).file_name();
+        let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
+        match ending {
+            "sh" | "bash" => true,
+            "templ" | "tmpl" | "tpl" | "template" | "gotmpl" | "j2" | "jinja" | "jinja2" | "in" => {
+                stem.ends_with(".yaml") || stem.ends_with(".yml")
+            }
+            _ => false,
+        }
+    };
+    let mut names = BTreeSet::new();
+    for file in repo.files().filter(is_one).take(MAX_FILES) {
+        let Ok(text) = repo.read_text(file) else {
+            continue;
+        };
+        if text.len() <= MAX_BYTES && text.contains("kind:") {
+            names.extend(names_in(&text));
+        }
+    }
+    names
+}
+
+/// The names below the `metadata` of objects in a text that need not be YAML as a whole.
+fn names_in(text: &str) -> impl Iterator<Item = SmolStr> {
+    let mut below_metadata = false;
+    text.lines().filter_map(move |line| {
+        let code = line.trim();
+        let (key, value) = code.split_once(':')?;
+        if key == "metadata" {
+            below_metadata = value.trim().is_empty();
+            return None;
+        }
+        let name = value.trim().trim_matches(['"', '\'']);
+        let is_name = below_metadata && key == "name" && !name.is_empty();
+        below_metadata &= key != "name" && key != "spec";
+        is_name.then(|| SmolStr::from(name))
+    })
 }
 
 #[cfg(test)]

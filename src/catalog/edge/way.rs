@@ -2,7 +2,7 @@
 
 use super::{ClusterMap, ComponentIx};
 use crate::cluster::Destination;
-use crate::facts::{ObjectRef, Relation, Statement, Target};
+use crate::facts::{ObjectRef, Relation, Routing, Statement, Target};
 use base::Place;
 
 /// One component needs another one, for a reason.
@@ -24,6 +24,12 @@ impl ClusterMap<'_> {
         backends.dedup_by_key(|(to, _)| *to);
         if backends.iter().all(|(to, _)| *to == component) {
             return Vec::new();
+        }
+        if statement.reached.routing.as_deref() == Some(&Routing::Tunnel) {
+            let others = backends.into_iter().filter(|(to, _)| *to != component);
+            return others
+                .map(|(to, place)| (to, component, Relation::Proxy, place))
+                .collect();
         }
         let gateways = self.gateways(component, at, statement);
         let is_gateway = gateways.iter().any(|(gateway, _)| *gateway == component);

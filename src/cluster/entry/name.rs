@@ -102,7 +102,7 @@ fn telling<'p>(parts: &[&'p str], all: &[Vec<&str>]) -> Vec<&'p str> {
     let own: Vec<&str> = parts
         .iter()
         .copied()
-        .filter(|part| !GENERIC.contains(part))
+        .filter(|part| !is_generic(part))
         .collect();
     let differing: Vec<&str> = own
         .iter()
@@ -117,6 +117,13 @@ fn telling<'p>(parts: &[&'p str], all: &[Vec<&str>]) -> Vec<&'p str> {
         // Alone, a cluster is called by its environment, else by the last part that says anything.
         (true, Some(last)) => vec![environment(&own).unwrap_or(last)],
     }
+}
+
+/// Whether a part says only that it is a cluster, also with its place in an order: `01-bootstrap`.
+fn is_generic(part: &str) -> bool {
+    let step = part.split_once(['-', '_']);
+    let step = step.filter(|(number, _)| number.bytes().all(|byte| byte.is_ascii_digit()));
+    GENERIC.contains(&step.map_or(part, |(_, rest)| rest))
 }
 
 fn environment<'p>(parts: &[&'p str]) -> Option<&'p str> {
@@ -195,6 +202,7 @@ mod tests {
             ["dev-services-amer", "dev-services-emea", "prod"]
         );
         assert_eq!(named(&["k8s/flux-system"]), ["cluster"]);
+        assert_eq!(named(&["flux/manifests/01-bootstrap"]), ["cluster"]);
         assert_eq!(named(&[""]), ["cluster"]);
     }
 

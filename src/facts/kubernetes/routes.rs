@@ -2,6 +2,7 @@
 
 mod controllers;
 pub mod dns;
+mod tunnel;
 
 use smol_str::SmolStr;
 
@@ -15,6 +16,7 @@ use yaml::Node;
 
 pub fn describe(resource: &Resource, statement: &mut Statement) {
     dns::describe(resource, statement);
+    tunnel::describe(resource, statement);
     let id = &resource.id;
     // Operators make an Ingress of a template, under a kind of their own.
     if id.kind.ends_with("Ingress")
@@ -290,7 +292,6 @@ fn quoted_after<'a>(text: &'a str, call: &str) -> Vec<&'a str> {
     found
 }
 
-/// The address, unless it is none; one that is known already comes back again.
 /// The part of a path that people type: the directories before a pattern begins.
 fn typed(path: &str) -> &str {
     if !path.starts_with('/') {
@@ -313,6 +314,7 @@ fn typed(path: &str) -> &str {
     }
 }
 
+/// The address, unless it is none; one that is known already comes back again.
 fn push_url<'s>(
     statement: &'s mut Statement,
     secure: bool,

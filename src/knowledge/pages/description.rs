@@ -99,7 +99,10 @@ pub fn descriptions(
             }
         }
     }
-    for (at, description) in listed::descriptions(repo, catalog, sources) {
+    // The README of a component lists what others do for it, not what they are.
+    let is_overview = |(file, _): &&(FileId, String)| homes.get(file).and_then(own).is_none();
+    let overviews = sources.iter().filter(is_overview);
+    for (at, description) in listed::descriptions(repo, catalog, overviews) {
         found.entry(at).or_insert(description);
     }
     found.extend(by_charts(repo, catalog, &found));

@@ -13,15 +13,15 @@ use base::{FileId, Place};
 const MAX_LINES: usize = 2_000;
 
 /// What READMEs say in lists about components that they name. A name with two meanings is left out.
-pub fn descriptions(
+pub fn descriptions<'s>(
     repo: &Repo,
     catalog: &Catalog,
-    sources: &[(FileId, String)],
+    sources: impl Iterator<Item = &'s (FileId, String)>,
 ) -> BTreeMap<ComponentIx, Description> {
     let ids = catalog.components.iter_enumerated();
     let ids: HashMap<&str, ComponentIx> = ids.map(|(at, one)| (one.id.0.as_str(), at)).collect();
     let mut found: BTreeMap<ComponentIx, Option<Description>> = BTreeMap::new();
-    let readmes = sources.iter().filter(|(file, _)| {
+    let readmes = sources.filter(|(file, _)| {
         let name = repo.path(*file).file_name().to_ascii_lowercase();
         name.starts_with("readme")
     });

@@ -34,7 +34,10 @@ pub fn gathered(parts: Vec<ManualUnits>) -> Vec<(RepoPath, ByHand)> {
         groups.entry(called).or_default().push(part);
     }
     let mut clusters: Vec<(RepoPath, ByHand)> = Vec::new();
-    for (called, parts) in groups {
+    for (called, mut parts) in groups {
+        if called.is_none() {
+            drop_alternatives(&mut parts);
+        }
         let mut buckets: Vec<Bucket> = Vec::new();
         for part in clashing_first(parts) {
             // The same units in two places are for two clusters. Others belong to the nearest one.
@@ -69,6 +72,42 @@ pub fn gathered(parts: Vec<ManualUnits>) -> Vec<(RepoPath, ByHand)> {
         }
     }
     clusters
+}
+
+/// Drops parts that stand for another one of the same group: `app-with-metrics` declares what `app` declares, beside many
+/// other applications. Directories with the same units are for clusters of their own only where they hold most of what there
+/// is. The one with the shortest path stays.
+fn drop_alternatives(parts: &mut Vec<ManualUnits>) {
+    let mut holders: HashMap<&UnitId, Vec<usize>> = HashMap::default();
+    for (at, part) in parts.iter().enumerate() {
+        for unit in &part.units {
+            holders.entry(unit).or_default().push(at);
+        }
+    }
+    let length = |at: &usize| {
+        let directory = &parts[*at].directory;
+        (directory.as_str().len(), directory, *at)
+    };
+    let mut dropped: BTreeSet<usize> = BTreeSet::new();
+    for holders in holders.values().filter(|holders| holders.len() > 1) {
+        let directories = holders.iter().map(|at| parts[*at].directory.clone());
+        let directories: BTreeSet<RepoPath> = directories.collect();
+        // Files of one directory are told apart by their names.
+        if directories.len() < holders.len() {
+            continue;
+        }
+        let around = common(&directories).unwrap_or_else(RepoPath::root);
+        let is_around = |part: &&ManualUnits| {
+            around.as_str().is_empty() || part.directory.is_below(&around)
+        };
+        let most = parts.iter().filter(is_around).count() * 2 >= parts.len();
+        if !most {
+            let first = holders.iter().min_by_key(|at| length(at));
+            dropped.extend(holders.iter().filter(|at| Some(*at) != first));
+        }
+    }
+    let mut at = 0..;
+    parts.retain(|_| at.next().is_none_or(|at| !dropped.contains(&at)));
 }
 
 /// The names of clusters with one directory, by the files that somebody applies for each: `root-dev.yaml` is for `dev` where

@@ -37,6 +37,7 @@ const SHELVES: &[&str] = &[
 
 /// Words that say what kind of thing something is, not which one.
 const GENERIC: &[&str] = &[
+    "addons",
     "all",
     "app",
     "apps",
@@ -47,6 +48,7 @@ const GENERIC: &[&str] = &[
     "cluster",
     "clusters",
     "common",
+    "components",
     "config",
     "configs",
     "deploy",
@@ -80,6 +82,7 @@ const GENERIC: &[&str] = &[
     "specs",
     "src",
     "templates",
+    "workloads",
     "yaml",
     "yamls",
     "yml",
@@ -144,8 +147,9 @@ fn of_path(directory: &RepoPath) -> Layout {
     let (environment, left): (Option<String>, Vec<&str>) = match shelf {
         Some(at) => {
             let (before, after) = (&parts[..at], &parts[at + 1..]);
-            // `shop/overlays/prod/eu` is about the shop, `overlays/prod/shop` as well.
-            if before.iter().any(|part| !is_generic(part)) {
+            // `shop/overlays/prod/eu` is about the shop, `overlays/prod/shop` as well. A word on both sides names a collection.
+            let names = |part: &&str| !is_generic(part) && !after[1..].contains(part);
+            if before.iter().any(names) {
                 let more = after[1..].iter().filter(|part| !is_generic(part));
                 let name: Vec<&str> = after[..1].iter().chain(more).copied().collect();
                 (Some(name.join("-")), before.to_vec())
@@ -238,6 +242,8 @@ mod tests {
             ("shop/overlays/prod/resources", "shop", "prod", ""),
             ("overlays/prod/shop", "shop", "prod", ""),
             ("environments/prod", "", "prod", ""),
+            ("addons/environments/prod/addons/nfs", "nfs", "prod", ""),
+            ("extras/environments/prod/extras/nfs", "nfs", "prod", ""),
             ("prod/shop", "shop", "prod", ""),
             ("apps/shop", "shop", "", ""),
             ("kubernetes-manifests", "", "", ""),

@@ -95,7 +95,7 @@ pub fn virtual_service(spec: &Node, namespace: &str, statement: &mut Statement) 
 }
 
 /// `web`, `web.shop` and `web.shop.svc.cluster.local`.
-fn service(host: &str, namespace: &str) -> Option<ObjectRef> {
+pub fn service(host: &str, namespace: &str) -> Option<ObjectRef> {
     let inside = host.split_once(".svc").map_or(host, |(inside, _)| inside);
     match inside.split_once('.') {
         None => Some(service_called(inside, namespace)),
