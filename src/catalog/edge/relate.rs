@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::way::Need;
 use super::*;
 use crate::cluster::Object;
-use crate::facts::Reference;
+use crate::facts::{EdgeKind, Reference};
 
 /// What more components than these take their environment from is for all, and says nothing of one.
 const MOST_USERS: usize = 8;
@@ -202,8 +202,15 @@ impl<'a> ClusterMap<'a> {
                 {
                     add(need);
                 }
+                // What a chart yields is known better than what its values suggest.
+                let is_known = part.release.is_some_and(|release| {
+                    self.is_declared(release, &object.statement) && self.yields_all(release)
+                });
                 let references = object.statement.references.iter();
-                for reference in references.filter(|one| one.relation != Relation::Backend) {
+                let references = references.filter(|one| one.relation != Relation::Backend);
+                for reference in
+                    references.filter(|one| !is_known || one.relation.kind() == EdgeKind::Deploys)
+                {
                     let find = |at: Destination| match &reference.target {
                         Target::Api { group, kind } => {
                             let found = self.bringer(component, (at, group, kind), waits);
