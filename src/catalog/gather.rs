@@ -287,12 +287,7 @@ pub fn addresses(mut urls: Vec<String>) -> Vec<String> {
         .collect()
 }
 
-fn take(
-    component: &mut Component,
-    statement: &Statement,
-    environment: &str,
-    claims: &Claims<'_>,
-) {
+fn take(component: &mut Component, statement: &Statement, environment: &str, claims: &Claims<'_>) {
     if let Some(workload) = &statement.runs.workload {
         component
             .images

@@ -50,11 +50,11 @@ use base::{Finding, Place, index_type};
 
 pub use attribution::blame;
 pub use by_command::ByCommand;
+use claims::Claims;
 use description::Applications;
 pub use description::{About, DescribedBy, Description};
 pub use edge::{Edge, GroupEdge};
 pub use environment::{EnvironmentIx, EnvironmentSet, EnvironmentView, is_production};
-use claims::Claims;
 use gateway::Gateways;
 pub use graph::{EdgeDirection, Graph, Reach, cycles};
 pub use layer::{PROGRAMS, candidates};

@@ -60,7 +60,10 @@ impl<'a> ClusterMap<'a> {
     /// Notes the types of what a unit takes from the repository of a known application: its manifests define what its
     /// chart does.
     fn add_elsewhere(&mut self, part: &'a Placement, component: ComponentIx) {
-        let Some(applied) = part.unit.and_then(|unit| self.cluster.applied_by(Some(unit))) else {
+        let Some(applied) = part
+            .unit
+            .and_then(|unit| self.cluster.applied_by(Some(unit)))
+        else {
             return;
         };
         for base in &applied.bases_elsewhere {

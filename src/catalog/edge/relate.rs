@@ -229,7 +229,15 @@ impl<'a> ClusterMap<'a> {
                     };
                     let is_declaration = object.statement.unit.is_some();
                     let found = match &reference.target {
-                        Target::Host { .. } | Target::Behind { .. } if is_declaration => {
+                        Target::Host { .. } | Target::Behind { .. } | Target::Address { .. }
+                            if is_declaration =>
+                        {
+                            find(part.target)
+                        }
+                        // What its values have made there.
+                        Target::Api { .. }
+                            if is_declaration && reference.relation == Relation::Controller =>
+                        {
                             find(part.target)
                         }
                         // References of a unit's declaration mostly mean the cluster to which the unit applies its

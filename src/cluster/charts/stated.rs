@@ -17,7 +17,12 @@ use kustomize::{Assembly, BuildObject, Built};
 
 /// Adds the objects that a release states in its values, which its chart installs as they are. That much is known of a
 /// chart of which not all is.
-pub fn add_stated(builder: &Builder<'_>, release: &Release, chart: &UnitChart, applied: &mut Applied) {
+pub fn add_stated(
+    builder: &Builder<'_>,
+    release: &Release,
+    chart: &UnitChart,
+    applied: &mut Applied,
+) {
     let Some((first, others)) = release.values.split_first() else {
         return;
     };

@@ -80,7 +80,9 @@ pub fn add(search: &EntrySearch<'_>, clusters: &mut Vec<Cluster>) {
     for (name, releases) in releases {
         let same = clusters.iter().position(|cluster| cluster.name == name);
         let at = same.unwrap_or_else(|| {
-            let files = releases.iter().map(|(file, _)| search.facts.repo.path(*file));
+            let files = releases
+                .iter()
+                .map(|(file, _)| search.facts.repo.path(*file));
             let roots = files.filter_map(RepoPath::parent).collect();
             let root = common(&roots).unwrap_or_else(RepoPath::root);
             clusters.push(Cluster::new(&name, &root, search.own));

@@ -11,8 +11,8 @@ use base::Place;
 use base::bytes;
 use base::hash::HashSet;
 use words::{
-    bare, called_with_token, calls_an_address, is_between_hosts, is_interface_path, is_login_path, is_way_back,
-    names_a_host, names_a_login,
+    bare, called_with_token, calls_an_address, is_between_hosts, is_interface_path, is_login_path,
+    is_way_back, names_a_host, names_a_login,
 };
 use yaml::{Entry, Node, Value};
 

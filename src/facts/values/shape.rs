@@ -89,7 +89,10 @@ impl<'n> Shapes<'n, '_> {
             self.statement.provides.push(class);
         }
         if let Some(kind) = monitor(key)
-            && node.get("enabled").and_then(Node::text).is_some_and(|on| on.eq_ignore_ascii_case("true"))
+            && node
+                .get("enabled")
+                .and_then(Node::text)
+                .is_some_and(|on| on.eq_ignore_ascii_case("true"))
         {
             self.statement.references.push(Reference {
                 relation: Relation::Controller,

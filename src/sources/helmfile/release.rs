@@ -59,7 +59,10 @@ fn object(release: &Node, root: &Node, waits: bool) -> Option<Resource> {
         if let Some(repository) = named_chart(release, root).and_then(|chart| chart.repository) {
             map.set(REPOSITORY, Node::string(repository, place));
         }
-        map.set(WAITS, Node::plain(if waits { "true" } else { "false" }, place));
+        map.set(
+            WAITS,
+            Node::plain(if waits { "true" } else { "false" }, place),
+        );
     }
     let mut object = Map::default();
     object.push("apiVersion", Node::string(format!("{GROUP}/v1"), place));
