@@ -231,7 +231,7 @@ impl RenderJob<'_> {
         }
         let described = describe(
             self.builder,
-            release,
+            &release.changes,
             (&resources, &namespace),
             self.chart.place,
             lines,

@@ -215,7 +215,10 @@ impl<'a> ClusterMap<'a> {
                         Target::Api { group, kind } => {
                             let found = self.bringer(component, (at, group, kind), waits);
                             let stated = Some(reference.relation);
-                            let stated = stated.filter(|it| *it != Relation::CustomResource);
+                            let is_open = |it: &Relation| {
+                                matches!(it, Relation::CustomResource | Relation::Controller)
+                            };
+                            let stated = stated.filter(|it| !is_open(it));
                             found.map(|(to, why)| (to, stated.unwrap_or(why)))
                         }
                         target => {

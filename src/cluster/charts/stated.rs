@@ -8,8 +8,8 @@ use smol_str::SmolStr;
 use super::{ObjectDigest, TemplateLine, mark};
 use crate::cluster::build::Builder;
 use crate::cluster::unit::{self, Applied};
-use crate::facts::values::stated_objects;
-use crate::facts::{Located, Release, Resource, ResourceId, UnitChart};
+use crate::facts::values::{stated_objects, states_objects};
+use crate::facts::{Located, ObjectChanges, Release, Resource, ResourceId, UnitChart};
 use crate::sources;
 use base::Place;
 use base::hash::HashSet;
@@ -26,6 +26,10 @@ pub fn add_stated(
     let Some((first, others)) = release.values.split_first() else {
         return;
     };
+    // Most releases state none.
+    if !release.values.iter().any(|values| states_objects(values)) {
+        return;
+    }
     let mut values = (**first).clone();
     others
         .iter()
@@ -46,7 +50,8 @@ pub fn add_stated(
     }
     let namespace = namespace_of(release);
     let objects = (resources.as_slice(), &namespace);
-    let described = describe(builder, release, objects, chart.place, Vec::new());
+    // Post-renderers change all that the chart yields: what they find among a few of its objects says nothing.
+    let described = describe(builder, &[], objects, chart.place, Vec::new());
     applied.join(described);
     applied.is_partial = true;
 }
@@ -59,10 +64,10 @@ pub fn namespace_of(release: &Release) -> SmolStr {
     }
 }
 
-/// Objects of a release in its namespace, with what its post-renderers change.
+/// Objects of a release in its namespace, with the changes of its post-renderers.
 pub fn describe(
     builder: &Builder<'_>,
-    release: &Release,
+    changes: &[ObjectChanges],
     (resources, namespace): (&[Resource], &SmolStr),
     place: Place,
     lines: Vec<(ResourceId, Arc<TemplateLine>)>,
@@ -74,7 +79,7 @@ pub fn describe(
     };
     kustomize::default_namespace(&mut items, &namespace);
     let mut findings = Vec::new();
-    for change in &release.changes {
+    for change in changes {
         let assembly = Assembly {
             patches: change.patches.clone(),
             images: change.images.clone(),

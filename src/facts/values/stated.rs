@@ -25,6 +25,13 @@ const KEYS: &[&str] = &[
 /// Limit on such objects of one release.
 const MAX_OBJECTS: usize = 200;
 
+/// Whether values state objects.
+pub fn states_objects(values: &Node) -> bool {
+    let mut found = Vec::new();
+    walk(values, &mut found);
+    !found.is_empty()
+}
+
 /// The objects that a release states in its values, as far as its values decide them.
 pub fn stated_objects(values: &Node, release: &Release) -> Vec<Resource> {
     let mut found = Vec::new();

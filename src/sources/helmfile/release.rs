@@ -198,7 +198,12 @@ pub fn resolve_files(resource: &Resource, context: &ReadContext<'_>, statement: 
             && let Some(directory) = home.join(&name.value)
         {
             name.value = directory.as_str().into();
-            chart.file = Some(chart_file(&directory, context));
+            let found = chart_file(&directory, context);
+            chart.version = found.version.clone().map(|value| Located {
+                value,
+                place: chart.place,
+            });
+            chart.file = Some(found);
         }
     }
     values::describe_over(documents.iter().map(|document| &**document), statement);
