@@ -371,8 +371,13 @@ impl<'a> ClusterMap<'a> {
         } = installed;
         let (namespace, name) = (&release.target_namespace, &release.name);
         // Charts name what they install after the release, unless values say otherwise.
-        let stated = values.and_then(|values| values.setting("fullnameOverride"));
-        for name in [Some(name.as_str()), stated].into_iter().flatten() {
+        let parts = release.chart.iter().flat_map(|chart| &chart.parts);
+        let keys = parts.map(|part| format!("{}.fullnameOverride", part.values));
+        let stated: Vec<&str> = std::iter::once("fullnameOverride".to_owned())
+            .chain(keys)
+            .filter_map(|key| values?.setting(&key))
+            .collect();
+        for name in std::iter::once(name.as_str()).chain(stated) {
             let key = (at, namespace.as_str(), name);
             let services = ReleaseServices {
                 component,
@@ -387,6 +392,7 @@ impl<'a> ClusterMap<'a> {
         let Some(chart) = chart else {
             return;
         };
+        self.add_subcharts(at, release, component);
         for chart in charts::find(self.config, &chart.name, chart.repository.as_deref()) {
             if chart.requests == Requests::Pass {
                 self.proxies.insert(component);
@@ -413,6 +419,18 @@ impl<'a> ClusterMap<'a> {
                 let (group, kind) = charts::group_and_kind(entry);
                 let key = (at, group, kind.unwrap_or_default());
                 self.apis.add(key, brings, component);
+            }
+        }
+    }
+
+    /// Notes what the charts inside a chart bring.
+    fn add_subcharts(&mut self, at: Destination, release: &'a Release, component: ComponentIx) {
+        for part in release.chart.iter().flat_map(|chart| &chart.parts) {
+            let known = charts::find(self.config, &part.name, part.repository.as_deref());
+            for entry in known.flat_map(|chart| &chart.groups) {
+                let (group, kind) = charts::group_and_kind(entry);
+                let key = (at, group, kind.unwrap_or_default());
+                self.apis.add(key, Brings::Perhaps, component);
             }
         }
     }

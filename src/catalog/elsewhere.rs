@@ -90,10 +90,16 @@ pub fn tag(names: &[&str], images: &[SmolStr]) -> Option<SmolStr> {
     let mut tags = images.iter().filter_map(|image| {
         let (name, tag) = image.rsplit_once(':')?;
         let name = name.rsplit('/').next()?;
-        names.iter().any(|one| one == &name).then_some(tag)
+        names.iter().any(|one| is_spelled(one, name)).then_some(tag)
     });
     let first = tags.next()?;
     tags.all(|other| other == first).then(|| first.into())
+}
+
+/// Whether two names are one, with hyphens or without: `argo-cd` and `argocd`.
+fn is_spelled(one: &str, other: &str) -> bool {
+    let letters = |name: &'_ str| name.replace('-', "");
+    letters(one) == letters(other)
 }
 
 /// Whether a name is made of the first letters of at least three words: `aso` of `azure-service-operator`.

@@ -7,6 +7,7 @@ use smol_str::SmolStr;
 
 use super::by_command::{by_command, labelled};
 use super::chart::{charted, more_charts};
+use super::claims::Claims;
 use super::component::{ComponentDraft, NamedComponent, Placement};
 use super::edge::AddressEdge;
 use super::elsewhere;
@@ -20,7 +21,9 @@ use super::{Component, ComponentIx, ComponentResource, EnvironmentValue};
 use crate::cluster::{
     ChartObjects, ChartSources, ClusterIx, Clusters, ObjectDigest, Role, TemplateLine,
 };
-use crate::facts::{Alert, Detail, Interface, MARKER, ResourceId, Routing, Statement, Unit};
+use crate::facts::{
+    Alert, Claim, Detail, Interface, MARKER, ResourceId, Routing, Statement, Unit, Volume,
+};
 use crate::input::config::Config;
 use base::Place;
 use base::hash::HashMap;
@@ -42,6 +45,7 @@ pub fn finish(
     clusters: &Clusters,
     sources: &IndexVec<ClusterIx, ChartSources<'_>>,
     gateways: &IndexVec<ClusterIx, Gateways<'_>>,
+    claims: &IndexVec<ClusterIx, Claims<'_>>,
 ) -> Component {
     let draft = &named.draft;
     let first = draft.parts.first();
@@ -133,7 +137,12 @@ pub fn finish(
             if is_guess {
                 component.alerts.extend(statement.alerts.iter().cloned());
             } else {
-                take(&mut component, statement, environment);
+                take(
+                    &mut component,
+                    statement,
+                    environment,
+                    &claims[part.cluster],
+                );
             }
             let is_guess = is_guess && charts.is_some_and(ChartObjects::is_whole);
             let gateways = &gateways[part.cluster];
@@ -278,7 +287,7 @@ pub fn addresses(mut urls: Vec<String>) -> Vec<String> {
         .collect()
 }
 
-fn take(component: &mut Component, statement: &Statement, environment: &str) {
+fn take(component: &mut Component, statement: &Statement, environment: &str, claims: &Claims<'_>) {
     if let Some(workload) = &statement.runs.workload {
         component
             .images
@@ -328,18 +337,31 @@ fn take(component: &mut Component, statement: &Statement, environment: &str) {
         }
     }
     for volume in &statement.runs.volumes {
-        let position = component
-            .volumes
-            .iter()
-            .position(|other| (&other.name, &other.claim) == (&volume.name, &volume.claim));
+        let stated = claims.stated(volume);
+        let mut volumes = component.volumes.iter();
+        let position = volumes.position(|other| is_same(other, volume));
         let at = position.unwrap_or(component.volumes.len());
-        let stated = &mut component.per_environment;
-        state(&mut stated.sizes, at, environment, volume.size.as_ref());
-        state(&mut stated.classes, at, environment, volume.class.as_ref());
-        if position.is_none() {
-            component.volumes.push(volume.clone());
+        let all = &mut component.per_environment;
+        state(&mut all.sizes, at, environment, stated.size.as_ref());
+        state(&mut all.classes, at, environment, stated.class.as_ref());
+        let resolved = || Volume {
+            claim: volume.claim.clone(),
+            ..stated.clone()
+        };
+        match position {
+            None => component.volumes.push(resolved()),
+            Some(at) if component.volumes[at].claim == Claim::Existing => {
+                component.volumes[at] = resolved();
+            }
+            Some(_) => {}
         }
     }
+}
+
+/// Whether two volumes are one: a claim, and what mounts it.
+fn is_same(one: &Volume, other: &Volume) -> bool {
+    let is_by_name = |volume: &Volume| matches!(volume.claim, Claim::Itself | Claim::Existing);
+    one.name == other.name && (one.claim == other.claim || is_by_name(one) && is_by_name(other))
 }
 
 /// Records the value of an environment for the workload or volume at a position. The first value wins.

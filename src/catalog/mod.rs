@@ -4,6 +4,7 @@
 mod attribution;
 mod by_command;
 mod chart;
+mod claims;
 mod component;
 mod description;
 mod disabled;
@@ -49,6 +50,7 @@ use base::{Finding, Place, index_type};
 
 pub use attribution::blame;
 pub use by_command::ByCommand;
+use claims::Claims;
 use description::Applications;
 pub use description::{About, DescribedBy, Description};
 pub use edge::{Edge, GroupEdge};
@@ -315,6 +317,8 @@ pub fn model(
     let sources: IndexVec<ClusterIx, ChartSources<'_>> = sources.into();
     let gateways: Vec<Gateways<'_>> = clusters.par_iter().map(Gateways::from_cluster).collect();
     let gateways: IndexVec<ClusterIx, Gateways<'_>> = gateways.into();
+    let claims: Vec<Claims<'_>> = clusters.par_iter().map(Claims::from_cluster).collect();
+    let claims: IndexVec<ClusterIx, Claims<'_>> = claims.into();
     let units = || {
         let each = clusters.par_iter().zip(sources.as_slice());
         let units = each.map(|(cluster, sources)| unit::units(cluster, sources));
@@ -322,7 +326,7 @@ pub fn model(
     };
     let components = || {
         let each = named.par_iter().with_max_len(64);
-        each.map(|named| gather::finish(config, named, clusters, &sources, &gateways))
+        each.map(|named| gather::finish(config, named, clusters, &sources, &gateways, &claims))
             .collect()
     };
     let environments = environment::environments(clusters, &named);
@@ -415,6 +419,7 @@ impl ComponentParts {
     ) -> Vec<(ComponentIx, Component)> {
         let sources = clusters.iter().map(ChartSources::from_cluster).collect();
         let gateways = clusters.iter().map(Gateways::from_cluster).collect();
+        let claims = clusters.iter().map(Claims::from_cluster).collect();
         let both = |at: &ComponentIx| Some((*at, self.0.get(*at)?, before.get(*at)?));
         let applications = Applications::new(config);
         let again = asked.iter().filter_map(both).map(|(at, named, before)| {
@@ -424,7 +429,7 @@ impl ComponentParts {
                 owners: before.owners.clone(),
                 owner_place: before.owner_place,
                 answered: before.answered.clone(),
-                ..gather::finish(config, named, clusters, &sources, &gateways)
+                ..gather::finish(config, named, clusters, &sources, &gateways, &claims)
             };
             component.add_answered();
             component.about = applications.about(&component, named, clusters);

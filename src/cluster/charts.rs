@@ -2,6 +2,7 @@
 //! where `catalog fetch` put them; the Helm engine renders both. Uses no network.
 
 mod digest;
+mod stated;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,18 +10,16 @@ use std::sync::Arc;
 use smol_str::{SmolStr, format_smolstr};
 
 pub use self::digest::ObjectDigest;
+use self::stated::{add_stated, describe, namespace_of};
 use super::build::Builder;
 use super::chart_request::{ChartLocation, ChartLocator};
-use super::unit::{self, Applied, Objects};
-use crate::facts::{
-    CrdsOnUpgrade, Located, MARKER, Release, Resource, ResourceId, Unit, UnitChart,
-};
+use super::unit::{Applied, Objects};
+use crate::facts::{CrdsOnUpgrade, MARKER, Release, Resource, ResourceId, Unit, UnitChart};
 use crate::sources::local_package::{LocalPackage, LocalPackages};
 use crate::sources::rendered_chart::{self, ChartPlaces};
 use base::hash::HashMap;
 use base::{Effect, FileId, Finding, Place};
 use helm::{Capabilities, ChartRelease, Data, FaultKind, Flavour, Package, ValuePath};
-use kustomize::{Assembly, BuildObject, Built};
 use yaml::Node;
 
 /// Maximum number of unknown values that are reported for a release.
@@ -82,7 +81,9 @@ impl ChartObjects {
     /// Whether a chart was rendered, be it in part.
     pub fn is_rendered(&self) -> bool {
         let mut charts = self.charts.iter().flatten();
-        charts.any(|chart| chart.metadata.is_some()) && !self.applied.objects.is_empty()
+        let mut objects = self.applied.objects.iter();
+        charts.any(|chart| chart.metadata.is_some())
+            && objects.any(|object| object.template.is_some())
     }
 
     /// Whether all that its charts yield is among its objects.
@@ -120,6 +121,7 @@ pub fn render(
             let package = match found {
                 Ok(package) => package,
                 Err(why) => {
+                    add_stated(builder, release, chart, &mut yielded.applied);
                     return Some(ReadChart {
                         metadata: None,
                         coverage: Coverage::Nothing(why),
@@ -134,7 +136,11 @@ pub fn render(
                 chart,
                 package: &package,
             };
-            Some(job.render(&mut yielded.applied))
+            let read = job.render(&mut yielded.applied);
+            if read.coverage != Coverage::Whole {
+                add_stated(builder, release, chart, &mut yielded.applied);
+            }
+            Some(read)
         });
         yielded.charts.push(read);
     }
@@ -184,10 +190,7 @@ impl RenderJob<'_> {
     fn render(&self, applied: &mut Applied) -> ReadChart {
         let package = self.package.package();
         let release = self.release;
-        let namespace = match release.target_namespace.as_str() {
-            "" => "default".into(),
-            _ => release.target_namespace.clone(),
-        };
+        let namespace = namespace_of(release);
         let values = self.values();
         let rendered = helm::render(
             package,
@@ -226,7 +229,13 @@ impl RenderJob<'_> {
                 resources.push(resource);
             }
         }
-        let described = self.describe(&resources, &namespace, lines);
+        let described = describe(
+            self.builder,
+            &release.changes,
+            (&resources, &namespace),
+            self.chart.place,
+            lines,
+        );
         applied.join(described);
         if let ChartPackage::Local(local) = self.package {
             applied.files.extend(&local.files);
@@ -325,45 +334,6 @@ impl RenderJob<'_> {
             ChartPackage::Local(local) => local.template(template),
             ChartPackage::Published(_) => None,
         }
-    }
-
-    fn describe(
-        &self,
-        resources: &[Resource],
-        namespace: &SmolStr,
-        lines: Vec<(ResourceId, Arc<TemplateLine>)>,
-    ) -> Applied {
-        let mut items: Vec<BuildObject> = resources.iter().map(BuildObject::new).collect();
-        let namespace = Located {
-            value: namespace.clone(),
-            place: self.chart.place,
-        };
-        kustomize::default_namespace(&mut items, &namespace);
-        let mut findings = Vec::new();
-        for change in &self.release.changes {
-            let assembly = Assembly {
-                patches: change.patches.clone(),
-                images: change.images.clone(),
-                ..Assembly::default()
-            };
-            let changed = self.builder.change_objects(items, &assembly);
-            items = changed.items;
-            findings.extend(changed.findings);
-        }
-        let digests = items.iter().map(|item| {
-            let id = &item.id;
-            let key = (id.group.clone(), id.kind.clone(), id.name.clone());
-            (key, ObjectDigest::from_node(&item.node))
-        });
-        let digests = digests.collect();
-        let built = Built {
-            items,
-            findings,
-            ..Built::default()
-        };
-        let mut applied = unit::describe_built(self.builder, built);
-        mark(&mut applied.objects, lines, &digests);
-        applied
     }
 
     fn coverage(&self, faults: &[helm::ChartFault]) -> Coverage {

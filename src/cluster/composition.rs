@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use smol_str::SmolStr;
 
 pub use self::by_hand::{ByHand, InstalledChart, Start, compose};
-pub use self::destination::{Destination, name_environments};
+pub use self::destination::{Destination, NAMELESS, name_environments};
 use self::destination::{Destinations, Positions};
 pub use self::disabled::Off;
 use self::growth::Growth;

@@ -8,7 +8,7 @@ use super::{Image, Located, Patch, SourceRef};
 use base::Place;
 use yaml::Node;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Release {
     pub name: SmolStr,
     pub target_namespace: SmolStr,

@@ -360,7 +360,9 @@ pub enum Claim {
     Template(SmolStr),
     /// By an operator, which makes claims with this label and lets them grow.
     Operator(SmolStr),
-    /// By a chart or an operator, under a name that no file states.
+    /// By an object of the volume's name that something else declares.
+    Existing,
+    /// By a chart or an operator, under a name that no file states; or not at all, as a share of files.
     Unnamed,
 }
 

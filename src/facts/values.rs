@@ -6,6 +6,7 @@ mod main_image;
 mod port;
 pub mod route;
 mod shape;
+mod stated;
 mod template;
 mod volume;
 
@@ -20,6 +21,7 @@ use yaml::{Node, Value};
 
 pub use main_image::{Image, ImageRole, main_image};
 use shape::Objects;
+pub use stated::{stated_objects, states_objects};
 use template::Scope;
 
 /// The values of one chart, among the settings of the object that installs it.

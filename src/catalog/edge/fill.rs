@@ -48,10 +48,34 @@ impl<'a> ClusterMap<'a> {
             if let Some(release) = part.release {
                 self.add_release(release, declared, component);
             }
+            self.add_elsewhere(part, component);
         }
         for unit in self.cluster.units.indices() {
             if let Some(release) = self.cluster.wrapped_release(unit) {
                 self.of_unit[unit] = self.of_unit[release].clone();
+            }
+        }
+    }
+
+    /// Notes the types of what a unit takes from the repository of a known application: its manifests define what its
+    /// chart does.
+    fn add_elsewhere(&mut self, part: &'a Placement, component: ComponentIx) {
+        let Some(applied) = part
+            .unit
+            .and_then(|unit| self.cluster.applied_by(Some(unit)))
+        else {
+            return;
+        };
+        for base in &applied.bases_elsewhere {
+            let Some(name) = repository_name(base) else {
+                continue;
+            };
+            for chart in charts::find(self.config, name, Some(base)) {
+                for entry in &chart.groups {
+                    let (group, kind) = charts::group_and_kind(entry);
+                    let key = (part.target, group, kind.unwrap_or_default());
+                    self.apis.add(key, Brings::Perhaps, component);
+                }
             }
         }
     }
@@ -123,10 +147,31 @@ impl<'a> ClusterMap<'a> {
         }
     }
 
-    fn is_declared(&self, unit: UnitIx, statement: &Statement) -> bool {
+    /// Whether all that the charts of a unit yield is known.
+    pub(super) fn yields_all(&self, unit: UnitIx) -> bool {
+        let unit = &self.cluster.units[unit];
+        let is_expanded = || {
+            let mut applied = unit.applied.iter();
+            let mut charts = unit.unit.releases().filter_map(|(it, _)| it.chart.as_ref());
+            unit.unit.template.is_some()
+                && charts.all(|chart| chart.parts.is_empty())
+                && applied.any(|it| !it.is_partial && !it.objects.is_empty())
+        };
+        unit.charts.as_ref().is_some_and(ChartObjects::is_whole) || is_expanded()
+    }
+
+    pub(super) fn is_declared(&self, unit: UnitIx, statement: &Statement) -> bool {
         let place = self.cluster.units[unit].unit.place;
         statement.unit.is_some() && statement.place == place
     }
+}
+
+/// The name of the repository that a file is fetched from: the second part of its path.
+fn repository_name(base: &str) -> Option<&str> {
+    let path = base.split_once("://").map_or(base, |(_, path)| path);
+    let path = path.split('?').next()?;
+    let name = path.split('/').nth(2)?;
+    Some(name.trim_end_matches(".git"))
 }
 
 /// The last part of an image's name: `oauth2-proxy` of `quay.io/oauth2-proxy/oauth2-proxy:v7.6.0`.

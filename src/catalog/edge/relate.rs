@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::way::Need;
 use super::*;
 use crate::cluster::Object;
-use crate::facts::Reference;
+use crate::facts::{EdgeKind, Reference};
 
 /// What more components than these take their environment from is for all, and says nothing of one.
 const MOST_USERS: usize = 8;
@@ -202,13 +202,23 @@ impl<'a> ClusterMap<'a> {
                 {
                     add(need);
                 }
+                // What a chart yields is known better than what its values suggest.
+                let is_known = part.release.is_some_and(|release| {
+                    self.is_declared(release, &object.statement) && self.yields_all(release)
+                });
                 let references = object.statement.references.iter();
-                for reference in references.filter(|one| one.relation != Relation::Backend) {
+                let references = references.filter(|one| one.relation != Relation::Backend);
+                for reference in
+                    references.filter(|one| !is_known || one.relation.kind() == EdgeKind::Deploys)
+                {
                     let find = |at: Destination| match &reference.target {
                         Target::Api { group, kind } => {
                             let found = self.bringer(component, (at, group, kind), waits);
                             let stated = Some(reference.relation);
-                            let stated = stated.filter(|it| *it != Relation::CustomResource);
+                            let is_open = |it: &Relation| {
+                                matches!(it, Relation::CustomResource | Relation::Controller)
+                            };
+                            let stated = stated.filter(|it| !is_open(it));
                             found.map(|(to, why)| (to, stated.unwrap_or(why)))
                         }
                         target => {
@@ -222,7 +232,15 @@ impl<'a> ClusterMap<'a> {
                     };
                     let is_declaration = object.statement.unit.is_some();
                     let found = match &reference.target {
-                        Target::Host { .. } | Target::Behind { .. } if is_declaration => {
+                        Target::Host { .. } | Target::Behind { .. } | Target::Address { .. }
+                            if is_declaration =>
+                        {
+                            find(part.target)
+                        }
+                        // What its values have made there.
+                        Target::Api { .. }
+                            if is_declaration && reference.relation == Relation::Controller =>
+                        {
                             find(part.target)
                         }
                         // References of a unit's declaration mostly mean the cluster to which the unit applies its

@@ -9,6 +9,9 @@ use super::{Applied, Cluster, ClusterUnit, UnitIx};
 use crate::facts::{Reaches, Remote, Unit, UnitId};
 use base::hash::HashMap;
 
+/// The name of a cluster where nothing says what it is called.
+pub const NAMELESS: &str = "cluster";
+
 /// A cluster that an entry point applies to: the one that its reconciler runs in, or another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Destination(usize);
@@ -221,6 +224,18 @@ impl Cluster {
         reached
     }
 
+    /// The name of the only cluster that its units go to, if nothing else says what it is called.
+    fn only_destination(&self) -> Option<&str> {
+        if self.name != NAMELESS || self.stated.is_some() || self.targets.others.is_empty() {
+            return None;
+        }
+        let reached = self.reached();
+        match (reached.len(), reached.first()) {
+            (1, Some(only)) => *only,
+            _ => None,
+        }
+    }
+
     /// Whether its environments are parts of it, rather than clusters.
     fn has_environments_of_its_own(&self) -> bool {
         let mut others = self.targets.others.iter();
@@ -268,6 +283,13 @@ pub fn name_environments(clusters: &mut [Cluster]) {
         let named = reached.into_iter().flatten().filter(|_| several);
         named.map(str::to_owned).collect()
     };
+    let taken: BTreeSet<String> = clusters.iter().map(|it| it.name.clone()).collect();
+    for cluster in clusters.iter_mut() {
+        let only = cluster.only_destination().map(str::to_owned);
+        if let Some(only) = only.filter(|only| !taken.contains(only)) {
+            cluster.name = only;
+        }
+    }
     let names: Vec<BTreeSet<String>> = clusters.iter().map(names).collect();
     for cluster in clusters.iter_mut() {
         let all = names.iter().flatten();

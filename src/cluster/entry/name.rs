@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use smol_str::SmolStr;
 
 use crate::cluster::Cluster;
+use crate::cluster::composition::NAMELESS;
 use crate::input::repo::RepoPath;
 
 /// Names of environments, as parts of paths.
@@ -62,7 +63,7 @@ pub fn assign(clusters: &mut [Cluster], nameless: &BTreeSet<RepoPath>) {
     let names = names(&roots);
     for (cluster, name) in unnamed.into_iter().zip(names) {
         cluster.name = if only && nameless.contains(&cluster.root) {
-            "cluster".to_owned()
+            NAMELESS.to_owned()
         } else {
             name
         };
@@ -113,7 +114,7 @@ fn telling<'p>(parts: &[&'p str], all: &[Vec<&str>]) -> Vec<&'p str> {
         (false, _) => differing,
         // With several clusters, even a generic part distinguishes one from the others.
         (true, None) if all.len() > 1 => vec![parts.last().unwrap_or(&"cluster")],
-        (true, None) => vec!["cluster"],
+        (true, None) => vec![NAMELESS],
         // Alone, a cluster is called by its environment, else by the last part that says anything.
         (true, Some(last)) => vec![environment(&own).unwrap_or(last)],
     }

@@ -3,13 +3,14 @@
 
 mod copies;
 mod find;
+mod helmfile;
 mod layout;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::{SmolStr, format_smolstr};
 
-use super::super::composition::{Cluster, Role};
+use super::super::composition::{Cluster, NAMELESS, Role};
 use super::{Aside, EntrySearch, common, reach};
 use crate::facts::kubernetes::scope::is_local_tool;
 use crate::facts::{
@@ -45,8 +46,13 @@ struct Entry {
 /// repo is applied.
 pub fn add(search: &EntrySearch<'_>, clusters: &mut Vec<Cluster>) {
     let is_reconciled = clusters.iter().any(Cluster::reconciles_this_repo);
+    let releases = if is_reconciled {
+        BTreeMap::new()
+    } else {
+        helmfile::releases(search)
+    };
     let mut entries = entries(search, Aside::Skipped, is_reconciled);
-    if entries.is_empty() && !is_reconciled {
+    if entries.is_empty() && releases.is_empty() && !is_reconciled {
         entries = self::entries(search, Aside::Taken, is_reconciled);
     }
     if is_reconciled {
@@ -71,6 +77,22 @@ pub fn add(search: &EntrySearch<'_>, clusters: &mut Vec<Cluster>) {
         let units = units(search.facts, entries);
         clusters[at].apply_by_command(search.builder, units, search.own);
     }
+    for (name, releases) in releases {
+        let same = clusters.iter().position(|cluster| cluster.name == name);
+        let at = same.unwrap_or_else(|| {
+            let files = releases
+                .iter()
+                .map(|(file, _)| search.facts.repo.path(*file));
+            let roots = files.filter_map(RepoPath::parent).collect();
+            let root = common(&roots).unwrap_or_else(RepoPath::root);
+            clusters.push(Cluster::new(&name, &root, search.own));
+            clusters.len() - 1
+        });
+        for (file, release) in releases {
+            let files = BTreeSet::from([file]);
+            clusters[at].run(search.builder, &release, &files, search.own);
+        }
+    }
 }
 
 /// The cluster that an entry belongs to.
@@ -79,9 +101,6 @@ enum EntryHome {
     Known(usize),
     Own(String),
 }
-
-/// The name of the cluster where nothing says what it is called.
-const NAMELESS: &str = "cluster";
 
 fn home(entry: &Entry, clusters: &[Cluster]) -> EntryHome {
     let stated = entry.command.as_ref().and_then(|it| it.cluster.as_ref());

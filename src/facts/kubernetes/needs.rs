@@ -11,8 +11,8 @@ use base::Place;
 use base::bytes;
 use base::hash::HashSet;
 use words::{
-    bare, calls_an_address, is_between_hosts, is_login_path, is_way_back, names_a_host,
-    names_a_login,
+    bare, called_with_token, calls_an_address, is_between_hosts, is_interface_path, is_login_path,
+    is_way_back, names_a_host, names_a_login,
 };
 use yaml::{Entry, Node, Value};
 
@@ -267,6 +267,12 @@ impl Needs<'_> {
                     }
                     self.entry(entry);
                 }
+                // `- name: SHOP_API_TOKEN` with a Secret: who has a token for `shop` calls it.
+                if let Some(called) = name.filter(|_| value.is_none()).and_then(called_with_token)
+                    && let Some(secret) = node.at(&["valueFrom", "secretKeyRef"])
+                {
+                    self.host(&called, secret.place);
+                }
                 // `- name: DB_HOST` with `value: db`.
                 if let (Some(name), Some(value)) = (name, value) {
                     self.bare_host(name, value);
@@ -382,6 +388,13 @@ impl Needs<'_> {
             if has_scheme && host.contains('.') && is_login_path(after_scheme) {
                 self.add(
                     Relation::Login,
+                    Target::Address { host: host.into() },
+                    place,
+                );
+            }
+            if has_scheme && host.contains('.') && is_interface_path(after_scheme) {
+                self.add(
+                    Relation::Service,
                     Target::Address { host: host.into() },
                     place,
                 );

@@ -86,7 +86,32 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         let name = claim.text_at(&["metadata", "name"])?;
         volume(claim, name, id, Claim::Template(id.name.clone()))
     });
-    statement.runs.volumes.extend(volumes);
+    let mounted = pod.items_at("volumes").iter();
+    let mounted = mounted.filter_map(|volume| mounted_volume(volume, id));
+    statement.runs.volumes.extend(volumes.chain(mounted));
+}
+
+/// A volume of a pod that lasts: a claim that something else declares, or a share of files.
+fn mounted_volume(volume: &Node, id: &ResourceId) -> Option<Volume> {
+    let claim = volume.text_at(&["persistentVolumeClaim", "claimName"]);
+    let share = volume.get("nfs").is_some().then_some("nfs");
+    let name = match (claim, share) {
+        (Some(claim), _) => claim,
+        (None, Some(_)) => volume.text_at(&["name"])?,
+        (None, None) => return None,
+    };
+    Some(Volume {
+        name: name.into(),
+        namespace: id.namespace.clone(),
+        claim: if claim.is_some() {
+            Claim::Existing
+        } else {
+            Claim::Unnamed
+        },
+        size: None,
+        class: share.filter(|_| claim.is_none()).map(SmolStr::from),
+        place: volume.place,
+    })
 }
 
 /// The version of what a pod is about: that of its only image, or of the container that is called like its owner.

@@ -57,7 +57,12 @@ pub fn main_image<'s>(values: ChartValues<'s>, release: &str, names: &[&str]) ->
 }
 
 /// Values paths at which charts set their main image.
-const MAIN: [&str; 3] = ["image", "containerImage", "deployment.image"];
+const MAIN: [&str; 4] = [
+    "image",
+    "containerImage",
+    "deployment.image",
+    "controller.image",
+];
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct StatedImage<'s> {

@@ -4,7 +4,7 @@
 use super::template::Scope;
 use super::{image, is_off, port, route, volume};
 use crate::facts::kubernetes::{self, routes::dns};
-use crate::facts::{Resource, Statement, Target};
+use crate::facts::{Reference, Relation, Resource, Statement, Target};
 use yaml::{Map, Node, Value};
 
 /// What to do with whole Kubernetes objects among the values.
@@ -82,6 +82,27 @@ impl<'n> Shapes<'n, '_> {
             let class = Target::object("StorageClass", "", name);
             self.statement.provides.push(class);
         }
+        if key == "ingressClassResource"
+            && let Some(name) = node.text_at(&["name"])
+        {
+            let class = Target::object("IngressClass", "", name);
+            self.statement.provides.push(class);
+        }
+        if let Some(kind) = monitor(key)
+            && node
+                .get("enabled")
+                .and_then(Node::text)
+                .is_some_and(|on| on.eq_ignore_ascii_case("true"))
+        {
+            self.statement.references.push(Reference {
+                relation: Relation::Controller,
+                target: Target::Api {
+                    group: "monitoring.coreos.com".into(),
+                    kind: kind.into(),
+                },
+                place: node.place,
+            });
+        }
         for entry in &map.0 {
             self.statement.namespaces.names_namespaces |= match entry.key.as_str() {
                 "kind" => entry.value.text() == Some("Namespace"),
@@ -143,7 +164,7 @@ impl<'n> Shapes<'n, '_> {
 }
 
 /// Replaces all templates that the release decides.
-fn resolve(node: &mut Node, scope: &Scope<'_>) {
+pub fn resolve(node: &mut Node, scope: &Scope<'_>) {
     match &mut node.value {
         Value::Scalar(scalar) => {
             if scalar.text.contains("{{")
@@ -161,10 +182,21 @@ fn resolve(node: &mut Node, scope: &Scope<'_>) {
     }
 }
 
-fn is_object(node: &Node) -> bool {
+/// Whether a mapping is a whole Kubernetes object.
+pub fn is_object(node: &Node) -> bool {
     let is_stated = |key: &str| node.text_at(&[key]).is_some();
     let has = |key: &str| node.get(key).is_some_and(|it| it.as_map().is_some());
     is_stated("apiVersion") && is_stated("kind") && (has("metadata") || has("spec"))
+}
+
+/// The kind that charts make for Prometheus if values under this key are enabled.
+fn monitor(key: &str) -> Option<&'static str> {
+    match key {
+        "serviceMonitor" => Some("ServiceMonitor"),
+        "podMonitor" => Some("PodMonitor"),
+        "prometheusRule" => Some("PrometheusRule"),
+        _ => None,
+    }
 }
 
 /// Whether a mapping, or a list of them, under this key describes a storage class that the chart creates.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use smol_str::SmolStr;
 
-use crate::facts::Statement;
+use crate::facts::{Release, Statement};
 use yaml::Node;
 
 /// Limit on templates inside values that templates name.
@@ -23,10 +23,21 @@ impl<'v> Scope<'v> {
     pub fn of_release(statement: &Statement, values: &'v Node) -> Scope<'v> {
         let release = statement.unit.as_ref();
         let release = release.and_then(|unit| unit.release.as_deref());
+        match release {
+            Some(release) => Scope::with_release(release, values),
+            None => Scope {
+                values: Some(values),
+                ..Scope::default()
+            },
+        }
+    }
+
+    /// That of a release with these values.
+    pub fn with_release(release: &Release, values: &'v Node) -> Scope<'v> {
         let known = |name: &SmolStr| (!name.is_empty()).then(|| name.clone());
         Scope {
-            release: release.and_then(|release| known(&release.name)),
-            namespace: release.and_then(|release| known(&release.target_namespace)),
+            release: known(&release.name),
+            namespace: known(&release.target_namespace),
             values: Some(values),
         }
     }

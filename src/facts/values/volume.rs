@@ -1,5 +1,5 @@
-//! Volumes that charts and operators claim, in the forms that they have for them. Claims that exist already are not among
-//! them: their own manifests state their size.
+//! Volumes that charts and operators claim, in the forms that they have for them. Of claims that exist
+//! already, their own manifests state the size.
 
 use smol_str::SmolStr;
 
@@ -33,7 +33,28 @@ pub fn at(node: &Node, path: &[&str], owner: &str, scope: &Scope<'_>) -> Option<
         let found = names.iter().find_map(|name| stated.text_at(&[name]));
         found.and_then(|text| Some(SmolStr::from(scope.resolved(text)?)))
     };
-    if text(&["existingClaim", "existingVolumeClaim"]).is_some() || !is_claim(stated) {
+    let existing = ["existingClaim", "existingVolumeClaim"];
+    if existing.iter().any(|key| is_stated(stated, key)) {
+        return Some(Volume {
+            name: text(&existing)?,
+            namespace: scope.namespace(),
+            claim: Claim::Existing,
+            size: None,
+            class: None,
+            place: node.place,
+        });
+    }
+    if is_child && stated.text_at(&["type"]) == Some("nfs") {
+        return Some(Volume {
+            name: (*key).into(),
+            namespace: scope.namespace(),
+            claim: Claim::Unnamed,
+            size: None,
+            class: Some("nfs".into()),
+            place: node.place,
+        });
+    }
+    if !is_claim(stated) {
         return None;
     }
     let requested = stated.text_at(&["resources", "requests", "storage"]);
@@ -57,6 +78,10 @@ pub fn at(node: &Node, path: &[&str], owner: &str, scope: &Scope<'_>) -> Option<
         class,
         place: node.place,
     })
+}
+
+fn is_stated(node: &Node, key: &str) -> bool {
+    node.text_at(&[key]).is_some_and(|text| !text.is_empty())
 }
 
 /// The volume by its key if it is one of several, else by the path to it.

@@ -31,8 +31,12 @@ pub fn core(chart: &UnitChart, directory: &RepoPath, context: &ReadContext<'_>) 
     let called = parts.position(|part| Some(&part.name) == name);
     called.or_else(|| {
         let templates = directory.join("templates")?;
-        let is_wrapper = chart.parts.len() == 1 && !runs_something(&templates, context);
-        is_wrapper.then_some(0)
+        // A chart that installs the objects of its values runs nothing itself.
+        let telling = chart.parts.iter().enumerate();
+        let mut telling = telling.filter(|(_, part)| part.name != "raw");
+        let (at, _) = telling.next()?;
+        let is_wrapper = telling.next().is_none() && !runs_something(&templates, context);
+        is_wrapper.then_some(at)
     })
 }
 

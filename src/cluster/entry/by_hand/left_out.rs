@@ -6,9 +6,14 @@ use crate::facts::Unit;
 impl EntrySearch<'_> {
     /// Candidates without those that the kustomization beside them leaves out, and without what only these would create.
     pub(super) fn without_left_out(&self, candidates: Vec<ManualUnits>) -> Vec<ManualUnits> {
-        let (left_out, mut kept): (Vec<ManualUnits>, Vec<ManualUnits>) = candidates
-            .into_iter()
-            .partition(|part| self.is_left_out(part) && !self.leads_here(part));
+        let built: BTreeSet<RepoPath> = candidates
+            .iter()
+            .flat_map(|part| paths_of(&self.units_of(part)).collect::<Vec<_>>())
+            .collect();
+        let (left_out, mut kept): (Vec<ManualUnits>, Vec<ManualUnits>) =
+            candidates.into_iter().partition(|part| {
+                is_kept_aside(part, &built) || self.is_left_out(part) && !self.leads_here(part)
+            });
         if left_out.is_empty() {
             return kept;
         }
@@ -69,6 +74,18 @@ impl EntrySearch<'_> {
             .filter_map(sources::unit);
         units.any(|unit| unit.may_be_applied_by_hand())
     }
+}
+
+/// Whether a part lies in a directory for what is not deployed now, beside one that a unit applies.
+fn is_kept_aside(part: &ManualUnits, built: &BTreeSet<RepoPath>) -> bool {
+    const ASIDE: &[&str] = &["backup", "backups"];
+    let directory = &part.directory;
+    let above = directory.parent();
+    ASIDE.contains(&directory.file_name())
+        && !built.contains(directory)
+        && built
+            .iter()
+            .any(|other| other.parent() == above && !ASIDE.contains(&other.file_name()))
 }
 
 /// The paths that units build.

@@ -111,6 +111,11 @@ pub fn is_overlay(directory: &RepoPath) -> bool {
     shelf.is_some_and(|at| at + 1 < parts.len() && named(at))
 }
 
+/// Whether a directory of this name holds something for each environment or cluster.
+pub fn is_shelf(name: &str) -> bool {
+    SHELVES.contains(&name)
+}
+
 /// Whether a directory is for one environment or cluster by its path.
 pub fn is_shelved(directory: &RepoPath) -> bool {
     let parts: Vec<&str> = directory.as_str().split('/').collect();

@@ -38,6 +38,15 @@ pub fn calls_an_address(key: &str) -> bool {
         ])
 }
 
+/// The service that a variable holds a token for: `shop-api` of `SHOP_API_BEARER_TOKEN`.
+pub fn called_with_token(variable: &str) -> Option<String> {
+    const TOKENS: &[&str] = &["_BEARER_TOKEN", "_API_TOKEN", "_API_KEY", "_ACCESS_TOKEN"];
+    let service = TOKENS.iter().find_map(|end| variable.strip_suffix(end))?;
+    let is_plain = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
+    let is_name = !service.is_empty() && service.bytes().all(is_plain);
+    is_name.then(|| service.to_ascii_lowercase().replace('_', "-"))
+}
+
 /// Whether an address is one at which users sign in, by paths that only identity providers have.
 pub fn is_login_path(address: &str) -> bool {
     const PATHS: &[&str] = &[
@@ -53,6 +62,21 @@ pub fn is_login_path(address: &str) -> bool {
         "/api/oidc/",
     ];
     PATHS.iter().any(|path| address.contains(path)) && !is_way_back(address)
+}
+
+/// Whether an address is one that only programs ask, by paths to which they send logs, metrics and traces.
+pub fn is_interface_path(address: &str) -> bool {
+    const PATHS: &[&str] = &[
+        "/api/v1/push",
+        "/api/v1/write",
+        "/api/prom/push",
+        "/api/v1/import",
+        "/insert/",
+        "/v1/logs",
+        "/v1/metrics",
+        "/v1/traces",
+    ];
+    PATHS.iter().any(|path| address.contains(path))
 }
 
 /// Whether an address or its key is where an identity provider sends users back to.

@@ -150,7 +150,7 @@ impl Case<'_> {
     /// Volumes whose claims have a name that commands can use.
     fn claimed(&self) -> impl Iterator<Item = &Volume> {
         let volumes = self.component.volumes.iter();
-        volumes.filter(|volume| volume.claim != Claim::Unnamed)
+        volumes.filter(|volume| !matches!(volume.claim, Claim::Unnamed | Claim::Existing))
     }
 
     fn volumes(&self) -> Vec<Placeholders> {
@@ -168,7 +168,7 @@ impl Case<'_> {
                 Claim::Itself => ("claim", volume.name.clone()),
                 Claim::Template(name) => ("statefulset", name.clone()),
                 Claim::Operator(label) => ("claims", label.clone()),
-                Claim::Unnamed => ("volume", volume.name.clone()),
+                Claim::Existing | Claim::Unnamed => ("volume", volume.name.clone()),
             });
             // Environments may differ in size, so it is given only if there is at most one.
             let one = self.component.environments.len() < 2;
