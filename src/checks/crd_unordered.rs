@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::order::{Need, OrderingVerdict, ProviderIx, StartupOrder, What};
+use super::order::{Need, OrderingVerdict, StartupOrder, What};
 use super::{Check, CheckContext, wording};
 use crate::cluster::UnitIx;
 use crate::sources::{self, Advice, Refusal};
@@ -76,13 +76,15 @@ impl Check for CrdUnordered {
 }
 
 fn findings(order: &StartupOrder<'_>) -> Vec<Finding> {
-    let mut by_provider: BTreeMap<ProviderIx, Vec<&Need<'_>>> = BTreeMap::new();
+    // A unit that applies CRDs as they are provides them one by one.
+    let mut by_installer: BTreeMap<UnitIx, Vec<&Need<'_>>> = BTreeMap::new();
     for need in &order.needs {
         if need.verdict == OrderingVerdict::Unordered && need.what == What::Definition {
-            by_provider.entry(need.provider).or_default().push(need);
+            let installer = order.providers[need.provider].unit;
+            by_installer.entry(installer).or_default().push(need);
         }
     }
-    let each = by_provider.into_values();
+    let each = by_installer.into_values();
     each.map(|needs| finding(order, &needs)).collect()
 }
 
@@ -92,7 +94,10 @@ fn finding(order: &StartupOrder<'_>, needs: &[&Need<'_>]) -> Finding {
     let name = order.name(provider.unit);
     let installer = wording::kind_and_name(order, provider.unit);
     let statement = &first.objects[0].statement;
-    let others: Vec<UnitIx> = needs[1..].iter().map(|need| need.unit).collect();
+    let mut others: Vec<UnitIx> = needs[1..].iter().map(|need| need.unit).collect();
+    others.sort();
+    others.dedup();
+    others.retain(|unit| *unit != first.unit);
     let message = if others.is_empty() {
         format!(
             "{} may be applied before its CRD exists: {} does not wait for {installer}, which installs it",
@@ -108,7 +113,7 @@ fn finding(order: &StartupOrder<'_>, needs: &[&Need<'_>]) -> Finding {
     };
     let after = sources::advice(&order.unit(first.unit).unit.id, Advice::After(&name))
         .unwrap_or_else(|| {
-            let units: Vec<UnitIx> = needs.iter().map(|need| need.unit).collect();
+            let units: Vec<UnitIx> = std::iter::once(first.unit).chain(others.clone()).collect();
             wording::depend_on(order, &units, wording::applied_by(order, provider))
         });
     let mut finding = Finding::warning(RULE.name, statement.place, message)
@@ -128,6 +133,6 @@ fn finding(order: &StartupOrder<'_>, needs: &[&Need<'_>]) -> Finding {
     for object in needs.iter().flat_map(|need| &need.objects) {
         finding = finding.covers(object.statement.place, &object.statement.id);
     }
-    let installed = provider.place;
+    let installed = order.unit(provider.unit).unit.place;
     finding.cause(format_args!("{}:{}", installed.file.0, installed.line))
 }

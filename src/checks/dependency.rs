@@ -138,6 +138,9 @@ impl<'a> UnitsByName<'a> {
             return DependencyFate::OtherKind(&unit.id, unit.place);
         }
         let namesake = self.anywhere.get(&(on.kind.as_str(), on.name.as_str()));
+        if namesake.is_none() && order.may_be_applied(on) {
+            return DependencyFate::Unknown;
+        }
         DependencyFate::Missing {
             namesake: namesake.map(|other| &order.unit(*other).unit.id),
         }

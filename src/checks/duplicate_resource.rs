@@ -66,15 +66,17 @@ fn findings(cluster: &Cluster) -> Vec<Finding> {
         let id = &object.statement.id;
         let is_known = !has_gap(&id.name) && !has_gap(&id.namespace);
         // What people apply by hand is often taken over by a unit.
-        // That a directory is applied at all may be inferred: not all of them need be.
+        // So is what several commands apply, which people run for several clusters.
         let is_applied = unit.map_or_else(
             || cluster.is_reconciled_directory(),
-            |unit| {
-                let mut builds = cluster.units[unit].unit.builds();
-                !builds.any(|build| build.is_inferred)
-            },
+            |unit| !cluster.units[unit].unit.is_applied_by_command(),
         );
-        if !is_known || object.statement.is_shared || !is_applied {
+        // What cannot be built never reaches the cluster.
+        let is_lost = unit.is_some_and(|unit| {
+            let mut applied = cluster.units[unit].applied.iter();
+            applied.any(|applied| applied.build_fault().is_some())
+        });
+        if !is_known || object.statement.is_shared || !is_applied || is_lost {
             continue;
         }
         let key = (
@@ -126,8 +128,16 @@ fn findings(cluster: &Cluster) -> Vec<Finding> {
             first.id,
             wording::listed(&names)
         );
+        // One file in several units is one cause, whatever the namespace that each gives it.
+        let mut files = owners[1..].iter().map(|(_, object)| object.statement.place);
+        let is_one_file = files.all(|place| place == first.place);
+        let cause = if is_one_file && owners.len() > 2 {
+            format!("{}:{}", first.place.file.0, first.place.line)
+        } else {
+            names.join(", ")
+        };
         let mut finding = Finding::warning(RULE.name, first.place, message)
-            .cause(names.join(", "))
+            .cause(cause)
             .covers(first.place, &first.id)
             .help("keep it in one of them only: if either drops it, pruning deletes it for both");
         for (unit, object) in wording::some(&owners[1..]) {

@@ -1,13 +1,16 @@
 //! `image-latest`: a workload whose image is tagged `latest` or not at all.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use smol_str::SmolStr;
+
 use super::{Check, CheckContext, wording};
 use crate::cluster::Cluster;
 use crate::facts::Target;
 use crate::facts::image::is_moving;
-use crate::input::repo::RepoPath;
 use base::hash::HashSet;
 use base::text::last_part;
-use base::{Finding, Rule, Severity};
+use base::{FileId, Finding, Rule, Severity};
 
 pub struct ImageLatest;
 
@@ -21,7 +24,8 @@ pub static RULE: Rule = Rule {
 ## What it does
 
 Checks for images with the tag `latest`, or with neither a tag nor a digest, in workloads and in the values of Helm releases.
-Images that a tool (Skaffold, ko) builds and puts into the manifests when it deploys them are left out.
+Images that a tool (Skaffold, ko) builds and puts into the manifests when it deploys them are left out. One image in several
+workloads is reported once, and so are several images in a list, such as that of a kustomization.
 
 ## Why is this bad?
 
@@ -53,10 +57,15 @@ impl Check for ImageLatest {
 
     fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
         let mut findings = Vec::new();
+        let mut lists: BTreeMap<FileId, BTreeSet<SmolStr>> = BTreeMap::new();
         for cluster in context.clusters {
             let streams = pinned_by_streams(cluster);
             for (_, object) in cluster.objects() {
                 let statement = &object.statement;
+                // `ImageUpdater`, `ImagePolicy` and their like name images and run none.
+                if statement.runs.workload.is_none() && statement.id.kind.starts_with("Image") {
+                    continue;
+                }
                 let workload = statement
                     .runs
                     .workload
@@ -65,7 +74,7 @@ impl Check for ImageLatest {
                 let mut seen = HashSet::default();
                 let moving: Vec<_> = workload
                     .chain(&statement.runs.images)
-                    .filter(|image| is_moving(&image.value))
+                    .filter(|image| is_moving(&image.value) && !is_of_openshift(&image.value))
                     .filter(|image| !context.inventory.built_images.contains(&image.value))
                     .filter(|image| {
                         let tag = (statement.id.namespace.as_str(), last_part(&image.value));
@@ -93,15 +102,30 @@ impl Check for ImageLatest {
                     let name = format_args!("{} {}", statement.id, image.value);
                     finding = finding.covers(image.place, name);
                 }
-                // The same image in the next file is the same slip.
-                let directory = context.repo.path(first.place.file).parent();
-                let directory = directory.unwrap_or_else(RepoPath::root);
-                finding = finding.cause(format_args!("{directory} {}", first.value));
-                findings.push(finding);
+                // A file that sets images of objects in other files lists them together.
+                if first.place.file != statement.place.file {
+                    let file = lists.entry(first.place.file).or_default();
+                    file.insert(first.value.clone());
+                }
+                findings.push((finding, first.value.clone()));
             }
         }
-        findings
+        // One image is one slip, however many run it, and so is one list.
+        let findings = findings.into_iter().map(|(finding, image)| {
+            let file = finding.place.file;
+            match lists.get(&file) {
+                Some(images) if images.len() > 1 => finding.cause(context.repo.path(file)),
+                _ => finding.cause(image),
+            }
+        });
+        findings.collect()
     }
+}
+
+/// Whether an image is one of those that OpenShift brings along: its release pins them.
+fn is_of_openshift(image: &str) -> bool {
+    let internal = image.split_once("image-registry.openshift-image-registry.svc");
+    internal.is_some_and(|(before, rest)| before.is_empty() && rest.contains("/openshift/"))
 }
 
 /// The tags that ImageStreams pin, with the namespace of each.

@@ -9,9 +9,13 @@ mod namespace;
 mod need;
 mod provider;
 
+use std::collections::BTreeSet;
+
+use smol_str::SmolStr;
+
 use crate::catalog::ClusterUnits;
 use crate::cluster::{Applied, Cluster, ClusterUnit, Object, UnitIx};
-use crate::facts::{Gate, Relation};
+use crate::facts::{Gate, Relation, UnitId};
 use crate::input::config::Config;
 use crate::input::repo::Repo;
 use crate::sources::inventory::Inventory;
@@ -39,6 +43,8 @@ pub struct StartupOrder<'a> {
     pub namespaces: Namespaces<'a>,
     /// Custom resources that may be applied before what they need, by unit.
     pub needs: Vec<Need<'a>>,
+    /// API groups whose order is not judged, because what is not known may define them.
+    pub assumed: BTreeSet<SmolStr>,
     /// The units that each unit creates.
     children: IndexVec<UnitIx, Vec<UnitIx>>,
     /// The units that each unit depends on, with the index of the entry in its list.
@@ -132,6 +138,7 @@ impl<'a> StartupOrder<'a> {
             providers: provider::providers(repo, config, cluster, units, inventory),
             namespaces: Namespaces::from_cluster(cluster, inventory),
             needs: Vec::new(),
+            assumed: BTreeSet::new(),
             children: IndexVec::from_elem(Vec::new(), cluster.units.len()),
             depends_on: IndexVec::new(),
             unseen: IndexVec::new(),
@@ -171,7 +178,7 @@ impl<'a> StartupOrder<'a> {
             .collect();
         order.defined = order.defined();
         order.charts_need = provider::charts_need(&order, config, units);
-        order.needs = order.find_needs(config);
+        (order.needs, order.assumed) = order.find_needs(config);
         order
     }
 
@@ -216,6 +223,13 @@ impl<'a> StartupOrder<'a> {
         let entry_point = is_in_directory.then_some(&self.cluster.loose);
         let mut builds = unit.applied.iter().chain(entry_point);
         builds.find_map(Applied::build_fault)
+    }
+
+    /// Whether a file that this cluster does not apply declares a unit of this kind and name. Where nothing in the cluster
+    /// applies the entry point, another directory may be the entry point.
+    pub fn may_be_applied(&self, id: &UnitId) -> bool {
+        let declared = (id.kind.clone(), id.name.clone());
+        !self.cluster.is_self_applied() && self.inventory.units.contains(&declared)
     }
 
     /// The units that a unit depends on, each with the index of its entry.

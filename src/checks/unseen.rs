@@ -3,6 +3,9 @@
 
 use std::collections::BTreeSet;
 
+use serde::Serialize;
+use smol_str::SmolStr;
+
 use super::CheckContext;
 use crate::cluster::ChartObjects;
 use crate::facts::Relation;
@@ -11,13 +14,15 @@ use base::text::counted;
 use base::{Effect, Place};
 
 /// Numbers of things that were not read.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Unseen {
     /// Charts that are neither in the repo nor known.
     pub charts: usize,
     pub remote_bases: usize,
     /// API groups of custom resources that nothing here is known to install.
     pub api_groups: usize,
+    /// API groups whose order is not judged, because something that was not read may define them.
+    pub assumed_groups: usize,
 }
 
 impl Unseen {
@@ -57,10 +62,13 @@ impl Unseen {
                 remote.extend(findings.map(|finding| finding.place));
             }
         }
+        let orders = context.orders.iter();
+        let assumed: BTreeSet<&SmolStr> = orders.flat_map(|order| &order.assumed).collect();
         Unseen {
             charts: charts.len(),
             remote_bases: remote.len(),
             api_groups: groups(context).len(),
+            assumed_groups: assumed.len(),
         }
     }
 
@@ -77,6 +85,12 @@ impl Unseen {
         if self.api_groups > 0 {
             let groups = counted(self.api_groups, "API group");
             parts.push(format!("{groups} without a known provider"));
+        }
+        if self.assumed_groups > 0 {
+            let groups = counted(self.assumed_groups, "API group");
+            parts.push(format!(
+                "{groups} that these may define, so their order is not judged"
+            ));
         }
         (!parts.is_empty()).then(|| format!("not seen: {}", parts.join(", ")))
     }

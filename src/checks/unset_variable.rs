@@ -1,5 +1,9 @@
 //! `unset-variable`: a variable that is never set and has no default.
 
+use std::collections::BTreeMap;
+
+use smol_str::SmolStr;
+
 use super::variable::unset;
 use super::{Check, CheckContext, wording};
 use base::{Finding, Rule, Severity};
@@ -53,7 +57,12 @@ impl Check for UnsetVariable {
     fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
         let missing = unset(context).into_iter();
         let everywhere = missing.filter(|unset| unset.set_in.is_empty());
-        let findings = everywhere.map(|unset| {
+        let everywhere: Vec<_> = everywhere.collect();
+        let mut lacking: BTreeMap<&SmolStr, usize> = BTreeMap::new();
+        for unset in &everywhere {
+            *lacking.entry(unset.name).or_default() += 1;
+        }
+        let findings = everywhere.iter().map(|unset| {
             let (place, object) = &unset.objects[0];
             let name = unset.name;
             let message = format!(
@@ -63,7 +72,12 @@ impl Check for UnsetVariable {
             let mut finding = Finding::warning(RULE.name, *place, message).help(format!(
                 "set it, or give it a default: `${{{name}:=…}}`; if it is meant for a shell, escape it: `$${{{name}}}`"
             ));
-            finding = finding.cause(format_args!("{}:{}", place.file.0, place.line));
+            // A variable that several units lack is one cause; so is a line with several variables.
+            finding = if lacking.get(name).is_some_and(|units| *units > 1) {
+                finding.cause(name)
+            } else {
+                finding.cause(format_args!("{}:{}", place.file.0, place.line))
+            };
             for (place, object) in wording::some(&unset.objects[1..]) {
                 finding = finding.note(*place, format!("{object} uses it too"));
             }

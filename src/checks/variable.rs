@@ -5,7 +5,11 @@ use std::collections::BTreeMap;
 use smol_str::SmolStr;
 
 use super::CheckContext;
+use crate::catalog::ClusterUnits;
+use crate::cluster::Cluster;
 use crate::facts::UnitId;
+use crate::input::config::VariablesFrom;
+use crate::sources::charts;
 use base::Place;
 
 /// A variable that a unit's objects use, but that some clusters do not set.
@@ -20,9 +24,25 @@ pub struct Unset<'a> {
     pub set_in: Vec<(&'a str, Place)>,
 }
 
+/// Whether a webhook in the cluster adds variables that no manifest names.
+fn takes_more(context: &CheckContext<'_>, cluster: &Cluster, views: &ClusterUnits) -> bool {
+    cluster.units.iter().any(|unit| {
+        let view = views.find_in(unit.declared_in, &unit.unit.id);
+        view.and_then(|view| view.chart.as_ref())
+            .is_some_and(|chart| {
+                let repository = chart.repository.as_deref();
+                let mut known = charts::find(context.config, &chart.name, repository);
+                known.any(|known| known.variables_from == VariablesFrom::Webhook)
+            })
+    })
+}
+
 pub fn unset<'a>(context: &'a CheckContext<'_>) -> Vec<Unset<'a>> {
     let mut found: BTreeMap<(&UnitId, &SmolStr), Unset<'a>> = BTreeMap::new();
-    for cluster in context.clusters {
+    for (cluster, views) in context.clusters.iter().zip(context.catalog.clusters.iter()) {
+        if takes_more(context, cluster, views) {
+            continue;
+        }
         for here in &cluster.units {
             for object in here.applied.iter().flat_map(|applied| &applied.objects) {
                 for name in &object.unset {

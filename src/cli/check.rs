@@ -148,6 +148,7 @@ impl Asked<'_> {
             findings: chosen.findings,
             allowed: &allowed,
             fail_on,
+            unseen: Some(checked.unseen),
         };
         self.print_report(&report)?;
         self.options.say(overview(&checked.catalog));

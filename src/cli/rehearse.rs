@@ -7,6 +7,7 @@ use super::options::{GlobalArgs, RepoArgs};
 use super::read::{explained, require_manifests};
 use super::{Outcome, progress};
 use crate::checks::rehearse::{Rehearsal, diagram, text};
+use crate::checks::unseen::Unseen;
 use crate::pipeline;
 
 pub const EXAMPLES: &str = "\
@@ -37,7 +38,7 @@ pub struct RehearseArgs {
 pub enum RehearseFormat {
     /// For people
     Text,
-    /// `{ "clusters": [ … ] }`
+    /// `{ "clusters": [ … ], "unseen": { … } }`
     Json,
     /// A Mermaid diagram per cluster
     Mermaid,
@@ -46,6 +47,7 @@ pub enum RehearseFormat {
 #[derive(Serialize)]
 struct Report<'a> {
     clusters: &'a [Rehearsal],
+    unseen: Unseen,
 }
 
 pub fn run(args: &RehearseArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
@@ -67,6 +69,7 @@ pub fn run(args: &RehearseArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> 
         RehearseFormat::Json => {
             let report = Report {
                 clusters: &rehearsals,
+                unseen: rehearsed.unseen,
             };
             serde_json::to_string_pretty(&report)? + "\n"
         }

@@ -240,10 +240,21 @@ fn compose_once(
             unit::apply(builder, root, None, &Variables::default()),
             Some(by_hand.apply(builder)),
         ),
+        Start::Directories(directories) => {
+            let mut all = Applied::default();
+            for directory in *directories {
+                all.join(by_hand::alone(builder, directory));
+            }
+            (all, None)
+        }
     };
     let mut known = SourceIndex::new(root, own);
     known.take(Declarations::from_applied(&loose));
-    let units = units_in(&loose).into_iter().map(|(unit, _)| unit);
+    let mut units = units_in(&loose);
+    if matches!(start, Start::Directories(_)) {
+        units.clear();
+    }
+    let units = units.into_iter().map(|(unit, _)| unit);
     match known.owner_of_root(units) {
         // The entry point applies itself: what it holds belongs to that unit, with its changes.
         Some(owner) => {

@@ -512,11 +512,15 @@ impl<'a> EntrySearch<'a> {
         // Beside directories of clusters, others are what no cluster includes.
         if tops.iter().any(is_one_of_clusters) {
             tops.retain(is_one_of_clusters);
-        } else if tops.len() > MAX_GUESSED {
-            tops = common(&tops).into_iter().collect();
         }
-        for top in tops {
-            self.add(&top);
+        match common(&tops).filter(|_| tops.len() > MAX_GUESSED) {
+            Some(root) => {
+                let start = Start::Directories(&tops);
+                let (builder, name) = (self.builder, root.as_str());
+                let whole = composition::compose(builder, name, &root, &start, self.own);
+                self.add_composed(whole);
+            }
+            None => tops.iter().for_each(|top| self.add(top)),
         }
     }
 }

@@ -15,6 +15,7 @@ mod text;
 use crate::checks;
 use crate::checks::fix::Fixes;
 use crate::checks::triage::Allowed;
+use crate::checks::unseen::Unseen;
 use crate::input::config::Config;
 use crate::input::repo::Repo;
 use base::{FileId, Finding, Severity};
@@ -40,6 +41,8 @@ pub struct Report<'a> {
     pub allowed: &'a [Allowed],
     /// The lowest severity that makes the run fail; none if nothing does.
     pub fail_on: Option<Severity>,
+    /// What could not be seen, if that was counted.
+    pub unseen: Option<Unseen>,
 }
 
 impl Report<'_> {

@@ -23,7 +23,9 @@ use schemars::JsonSchema;
 use serde_json::Value;
 
 pub use application::{Application, is_known_application, known_applications};
-pub use chart::{Chart, Crds, Requests, Starts, Switch, VersionFrom, WhenDown, known_charts};
+pub use chart::{
+    Chart, Crds, Requests, Starts, Switch, VariablesFrom, VersionFrom, WhenDown, known_charts,
+};
 pub use check::{Allow, Check, RuleLevel, RuleName, SeverityOf};
 pub use fetch::{Fetch, Mirror};
 pub use guide::guide;

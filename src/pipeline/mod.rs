@@ -234,6 +234,12 @@ fn checked<T: Send>(
         },
     );
     let unseen = Unseen::count(&context);
+    // What a generator takes as it is, is data of some program and no page of people.
+    let is_page = |finding: &&Finding| {
+        let inputs = &context.inventory.generator_inputs;
+        !inputs.contains(&finding.place.file)
+    };
+    let of_pages: Vec<Finding> = pages.findings.iter().filter(is_page).cloned().collect();
     let is_of_order = |finding: &Finding| {
         let remedy = finding.remedy();
         remedy.is_some_and(|remedy| remedy.kind.is_of_order())
@@ -252,7 +258,7 @@ fn checked<T: Send>(
     } = composed;
     reported.extend(hazards);
     reported.extend(knowledge.findings.iter().cloned());
-    reported.extend(pages.findings.iter().cloned());
+    reported.extend(of_pages);
     let mut findings = triage::triage(&repo, &config, &catalog, reported);
     if let Some(before) = before {
         tried::drop_worse(&repo, &config, &before, &mut findings);

@@ -84,6 +84,7 @@ pub fn unreadable<'f>(
             findings: vec![finding],
             fixes: Fixes::default(),
             allowed: &[],
+            unseen: None,
             fail_on: None,
         };
         Unreadable {

@@ -62,7 +62,8 @@ impl Counted {
 
     fn add(&mut self, resource: &Resource, facts: &Facts<'_>) {
         for Fetched { origin, path } in declared_sources(resource) {
-            if has_gap(&origin.url) {
+            // A patch states a path without an address.
+            if origin.url.is_empty() || has_gap(&origin.url) {
                 continue;
             }
             let Some(path) = RepoPath::new(path.trim_start_matches('/')) else {

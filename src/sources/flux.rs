@@ -402,13 +402,17 @@ fn entry_point(path: &RepoPath, facts: &FileFacts) -> Option<EntryPoint> {
     if path.file_name() != "gotk-sync.yaml" {
         return None;
     }
-    let synced = facts.resources.iter().find_map(|resource| {
-        let unit = Flux.unit(resource)?;
+    let units = facts.resources.iter();
+    let mut units = units.filter_map(|resource| Some((resource, Flux.unit(resource)?)));
+    let synced = units.clone().find_map(|(resource, unit)| {
+        // Bootstrapping writes the path down. Without one, this is a base, and each cluster has a patch.
+        resource.node.at(&["spec", "path"])?;
         RepoPath::new(&unit.build?.path)
     });
+    let is_base = synced.is_none() && units.next().is_some();
     let directory = path.parent()?;
     let above = || match directory.file_name() {
-        "flux-system" => directory.parent(),
+        "flux-system" if !is_base => directory.parent(),
         _ => None,
     };
     Some(EntryPoint {

@@ -7,6 +7,7 @@ use smol_str::SmolStr;
 
 use super::apply_command::ExistsFirst;
 use super::local_charts::LocalChart;
+use super::reader::unit;
 use super::{is_origin, preinstalled_groups};
 use crate::facts::kubernetes::scope::is_local_tool;
 use crate::facts::{Bootstrapped, FileFacts, NamedChart, PlainSecret};
@@ -30,6 +31,8 @@ pub struct Inventory {
     pub first_groups: BTreeSet<&'static str>,
     /// Kinds and names of the objects in files that others take files and charts from, whether anything applies them or not.
     pub origins: BTreeSet<(SmolStr, SmolStr)>,
+    /// Kinds and names of the units in all files, whether anything applies them or not.
+    pub units: BTreeSet<(SmolStr, SmolStr)>,
     /// Objects here may have files applied that no unit is seen to apply.
     pub has_other_reconcilers: bool,
     /// Charts in the repo, by their `Chart.yaml`.
@@ -67,6 +70,9 @@ impl Inventory {
                     objects: facts.resources.len(),
                 });
             }
+            let units = facts.resources.iter().filter_map(unit);
+            let units = units.map(|unit| (unit.id.kind, unit.id.name));
+            inventory.units.extend(units);
             inventory.has_other_reconcilers |= facts.resources.iter().any(|resource| {
                 let id = &resource.id;
                 id.is("argoproj.io", "Application") || id.is("argoproj.io", "ApplicationSet")

@@ -38,6 +38,8 @@ pub const FILE: &str = "File";
 pub const RUN: &str = "pulumi.com/run";
 /// Marker for a dependency that could not be followed.
 pub const UNCLEAR: &str = "unclear";
+/// Marker for an object that a condition which is not known decides about.
+pub const DOUBTFUL: &str = "doubtful";
 pub const DEPENDS_ON: &str = "dependsOn";
 /// Reasons for a dependency, as the reader's own objects state them.
 pub const STATED: &str = "dependsOn";

@@ -6,6 +6,7 @@ use catalog::checks::rehearse::{Cause, Rehearsal, diagram};
 use catalog::pipeline::{self, Request};
 
 use crate::case;
+use crate::cli::{catalog, repo, stderr, stdout};
 
 fn rehearse(path: &Path, without: Option<&str>) -> Vec<Rehearsal> {
     let request = Request {
@@ -203,4 +204,48 @@ fn the_rehearsal_shows_a_deadlock_or_race_wherever_a_check_reports_one_and_nowhe
         }
     }
     assert_eq!(disagree, [""; 0]);
+}
+
+#[test]
+fn check_and_rehearse_say_what_an_unread_base_may_define() {
+    let unit = |name: &str, more: &str| {
+        format!(
+            "---\napiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}, namespace: flux-system}}\nspec:\n  interval: 10m\n  path: ./apps/{name}\n  sourceRef: {{kind: GitRepository, name: flux-system}}\n{more}"
+        )
+    };
+    let units = [
+        unit("base", ""),
+        unit("monitoring", "  wait: true\n"),
+        unit("web", "  dependsOn: [{name: base}]\n"),
+    ];
+    let directory = repo(&[
+        (
+            "catalog.toml",
+            "[[cluster]]\nname = \"prod\"\nroot = \"clusters/prod\"\n",
+        ),
+        ("clusters/prod/units.yaml", &units.concat()),
+        (
+            "apps/base/kustomization.yaml",
+            "resources:\n  - https://git.example.com/acme/platform//base?ref=v1.2.3\n",
+        ),
+        (
+            "apps/monitoring/release.yaml",
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: monitoring, namespace: default}\nspec:\n  interval: 1h\n  chart:\n    spec:\n      chart: kube-prometheus-stack\n      version: 1.2.3\n      sourceRef: {kind: HelmRepository, name: charts}\n---\napiVersion: source.toolkit.fluxcd.io/v1\nkind: HelmRepository\nmetadata: {name: charts, namespace: default}\nspec: {interval: 1h, url: 'https://charts.example.com'}\n",
+        ),
+        (
+            "apps/web/monitor.yaml",
+            "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {name: web, namespace: default}\n",
+        ),
+    ]);
+    let said =
+        "1 remote base not read, 1 API group that these may define, so their order is not judged";
+    for command in ["check", "rehearse"] {
+        let output = catalog(&[command], directory.path());
+        let error = stderr(&output);
+        assert!(error.contains(said), "{command}: {error}");
+        let output = catalog(&[command, "--format", "json"], directory.path());
+        let report: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
+        assert_eq!(report["unseen"]["remote_bases"], 1, "{command}");
+        assert_eq!(report["unseen"]["assumed_groups"], 1, "{command}");
+    }
 }

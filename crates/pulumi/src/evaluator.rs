@@ -52,7 +52,7 @@ pub struct Evaluator<'r, 'p> {
     depth: usize,
     most_depth: usize,
     /// Number of undecided branches around the current statement.
-    doubt: usize,
+    pub(crate) doubt: usize,
 }
 
 /// A parameter that the program reads.

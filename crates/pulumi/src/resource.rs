@@ -26,6 +26,8 @@ pub struct Resource {
     pub has_unknown_dependency: bool,
     /// Whether `transformations` or `transforms` change it or what it creates; they are not evaluated.
     pub is_transformed: bool,
+    /// Whether a condition that is not known decides about it: it may not exist.
+    pub is_doubtful: bool,
     pub place: Place,
     /// The file whose top level led to it, through any number of calls.
     pub requested_by: FileId,
@@ -107,6 +109,7 @@ impl Evaluator<'_, '_> {
             dependencies,
             has_unknown_dependency,
             is_transformed,
+            is_doubtful: self.doubt > 0,
             place,
             requested_by: self.requesting_file(),
             called_at: called,

@@ -171,6 +171,7 @@ fn named(name: &SmolStr, value: &Expr, found: &mut FoundSecrets) {
         && secret::is_plain_password(name, text)
     {
         let one = PlainSecret {
+            is_guessable: secret::is_guessable(text, &[name]),
             key: name.clone(),
             holder: None,
             place: value.place,

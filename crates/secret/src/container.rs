@@ -9,7 +9,16 @@ use yaml::{Map, Node, ScalarKind, Value};
 /// Seals the secrets in a list or mapping, by the key it is under.
 pub fn seal(key: &str, node: &mut Node, context: &mut Context) {
     match container_secrecy(key) {
-        ContainerSecrecy::Certain => seal_whole(key, node, context),
+        ContainerSecrecy::Certain => {
+            let outer = context.enter("");
+            // A container or a job may be called like a secret: `gen-passwd: {image: …, command: …}`.
+            let is_workload = ["image", "command", "containers"].map(|key| node.get(key).is_some());
+            if is_workload.contains(&true) {
+                context.enter_workload();
+            }
+            seal_whole(key, node, context);
+            context.leave(outer);
+        }
         // A list under such a key is a list of names.
         ContainerSecrecy::Doubtful => {
             if let Value::Map(map) = &mut node.value

@@ -4,6 +4,7 @@
 
 pub mod address;
 mod container;
+mod guess;
 mod harmless;
 pub mod look;
 mod material;
@@ -17,8 +18,9 @@ use smol_str::SmolStr;
 use base::{MARKER, Place};
 use yaml::Scalar;
 
+pub use guess::is_guessable;
 pub use name::is_secret_name;
-pub use seal::{exposed, is_sealed, seal, seal_whole};
+pub use seal::{exposed, is_sealed, lists_names, seal, seal_whole};
 
 use seal::{Form, Sealing, TextRole, seal_by_value, seal_scalar};
 
@@ -30,6 +32,8 @@ pub struct PlainSecret {
     /// The object that contains it, such as `Secret db`.
     pub holder: Option<SmolStr>,
     pub place: Place,
+    /// Whether anybody may guess it: a default, a word, or the name of its user.
+    pub is_guessable: bool,
 }
 
 /// Whether a text in a program is secret wherever it is used, judged by the name of its variable. Such variables also

@@ -125,7 +125,9 @@ fn is_open_url(value: &str) -> bool {
     let is_hook = ["hook", "token", "secret", "key"]
         .iter()
         .any(|word| rest.contains(word));
-    is_scheme && !is_hook && !host.is_empty() && is_word(host) && path.split('/').all(is_word)
+    // The file system has no host: `filesystem:///repository`.
+    let is_host = !host.is_empty() || path.len() > 1;
+    is_scheme && !is_hook && is_host && is_word(host) && path.split('/').all(is_word)
 }
 
 /// Whether a text is the name of an image in a registry.

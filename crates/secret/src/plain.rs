@@ -3,9 +3,10 @@
 
 use smol_str::{SmolStr, format_smolstr};
 
-use super::address;
+use super::guess::is_guessable;
 use super::look::{self, Evidence, SecretSpan};
 use super::material::is_material;
+use super::{address, is_secret_name};
 use crate::PlainSecret;
 use base::Place;
 use yaml::{Node, decode_base64};
@@ -28,8 +29,8 @@ pub fn stated(root: &Node) -> Vec<PlainSecret> {
                     "data" => decoded(text),
                     _ => text.to_owned(),
                 };
-                if !is_public(&entry.key) && is_credential(&value) {
-                    found.push(secret(&entry.key, &holder, entry.value.place));
+                if !is_public(&entry.key) && is_credential(&value) && is_meant(&entry.key, &value) {
+                    found.push(secret(&entry.key, &holder, entry.value.place, &value, root));
                 }
             }
         }
@@ -48,8 +49,9 @@ pub fn generated(root: &Node) -> Vec<PlainSecret> {
             if let Some((key, value)) = pair
                 && !is_public(key)
                 && is_material(value.trim_matches(['"', '\'']))
+                && is_meant(key, value)
             {
-                found.push(secret(key, &holder, literal.place));
+                found.push(secret(key, &holder, literal.place, value, generator));
             }
         }
     }
@@ -154,18 +156,107 @@ fn is_model_name(name: &[u8], value: &str) -> bool {
 
 /// Whether a value has a usable part among those that look secret.
 pub fn is_by_value(value: &str, parts: &[SecretSpan]) -> bool {
-    let is_usable = |part: &SecretSpan| {
-        let text = value.get(part.range.clone()).unwrap_or_default();
-        part.evidence == Evidence::Certain && is_material(text)
-    };
-    is_material(value) && parts.iter().any(is_usable) && !value.contains("BEGIN AGE ENCRYPTED")
+    is_material(value)
+        && parts.iter().any(|part| is_usable(value, part))
+        && !value.contains("BEGIN AGE ENCRYPTED")
 }
 
-fn secret(key: &str, holder: &Option<SmolStr>, place: Place) -> PlainSecret {
+/// Whether a part of a text works as a credential.
+pub fn is_usable(value: &str, part: &SecretSpan) -> bool {
+    let text = value.get(part.range.clone()).unwrap_or_default();
+    // In an expression, what is quoted ends with the quote: `'secretKey: TOKEN' in (content | decode)`.
+    let quoted = text.split(['\'', '"']).next().unwrap_or_default();
+    let is_expression = quoted.len() < text.len() && text.contains(" in (");
+    let text = if is_expression { quoted } else { text };
+    part.evidence == Evidence::Certain && is_material(text)
+}
+
+/// The name of the secret that begins at an offset of a text, as in `password: …` or `--password=…`.
+pub fn name_before(text: &str, start: usize) -> Option<&str> {
+    let before = text.get(..start)?;
+    let line = before.rsplit('\n').next()?;
+    let line = line.trim_end_matches([' ', '"', '\'', '\\']);
+    let name = line.strip_suffix([':', '='])?.trim_end();
+    let name = name.trim_end_matches(['"', '\'']);
+    let is_sign = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let from = name.rfind(|c: char| !is_sign(c)).map_or(0, |at| at + 1);
+    let name = name.get(from..)?.trim_start_matches('-');
+    is_secret_name(name).then_some(name)
+}
+
+/// The place of an offset of the text of a block, by the place of the block's first line.
+pub fn place_in(text: &str, start: usize, block: Place) -> Place {
+    let before = text.get(..start).unwrap_or_default();
+    let lines = before.bytes().filter(|byte| *byte == b'\n').count();
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let indent = line.chars().take_while(|c| *c == ' ').count();
+    Place {
+        line: block.line + u32::try_from(lines).unwrap_or_default(),
+        column: block.column + u32::try_from(indent).unwrap_or_default(),
+        len: block.len.min(1),
+        ..block
+    }
+}
+
+/// Whether the value of an entry of a Secret is meant to be secret: its key says so, or its look. Secrets also hold
+/// settings, such as the name of a cipher or a volume group.
+fn is_meant(key: &str, value: &str) -> bool {
+    const ENDINGS: [&str; 14] = [
+        "pass",
+        "phrase",
+        "key",
+        "token",
+        "secret",
+        "auth",
+        "pin",
+        "cookie",
+        "salt",
+        "seed",
+        "psk",
+        "pwd",
+        "webhook",
+        "credentials",
+    ];
+    let name = String::from_utf8(letters(key)).unwrap_or_default();
+    let name = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let value = value.trim();
+    let is_word = value
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte));
+    let is_named = is_secret_name(key) || ENDINGS.iter().any(|end| name.ends_with(end));
+    value != key && (is_named || !is_word || is_mixed(value) || look::token::is_token(value))
+}
+
+/// Whether letters and digits alternate as in a generated value.
+fn is_mixed(value: &str) -> bool {
+    let pairs = value.as_bytes().windows(2);
+    let turns = pairs.filter(|pair| {
+        pair.iter().all(u8::is_ascii_alphanumeric)
+            && pair[0].is_ascii_digit() != pair[1].is_ascii_digit()
+    });
+    value.len() > 11 && turns.count() > 3
+}
+
+fn secret(
+    key: &str,
+    holder: &Option<SmolStr>,
+    place: Place,
+    value: &str,
+    around: &Node,
+) -> PlainSecret {
+    let mut names = vec![key];
+    names.extend(holder.as_deref());
+    let beside = ["stringData", "data"].map(|field| around.entries_at(field));
+    let beside = beside
+        .into_iter()
+        .flatten()
+        .filter(|entry| entry.key != key);
+    names.extend(beside.filter_map(|entry| entry.value.text()).take(32));
     PlainSecret {
         key: key.into(),
         holder: holder.clone(),
         place,
+        is_guessable: is_guessable(value, &names),
     }
 }
 
@@ -370,6 +461,43 @@ mod tests {
     fn programs_and_servers_in_texts_are_not_told() {
         let text = "kind: ConfigMap\nmetadata: {name: web}\ndata:\n  nginx.conf: |\n    location / {\n      proxy_pass http://web:8000/;\n    }\n  app.yml: |\n    sonarr:\n      api_key: !env_var SONARR_API_KEY\n  run.sh: |\n    yq -i '.auth.apikey = strenv(BAZARR_API_KEY)' /config.yaml\n";
         assert_eq!(found(text), [""; 0]);
+    }
+
+    #[test]
+    fn settings_of_a_secret_are_not_told_beside_a_key() {
+        let text = "apiVersion: v1\nkind: Secret\nmetadata: {name: disk}\nstringData:\n  CRYPTO_KEY_VALUE: Tr0ub4dor and 3\n  CRYPTO_KEY_CIPHER: aes-xts-plain64\n  volumegroup: vg_ssd\n  reverse: 0.168.192.in-addr.arpa\n  config: config\n  homeassistant: 9f8a7sdf98a7sdf\n";
+        assert_eq!(
+            found(text),
+            [
+                "5:CRYPTO_KEY_VALUE Secret disk",
+                "10:homeassistant Secret disk"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_container_that_is_called_like_a_secret_is_none() {
+        let text = "kind: HelmRelease\nmetadata: {name: mqtt}\nspec:\n  initContainers:\n    gen-passwd:\n      image: {repository: docker.io/eclipse-mosquitto, tag: 2.0.22}\n      command: [sh, -c, 'set -eu; install -m 0600 /secrets/passwd /passwd']\n  passwords:\n    root: correct-horse\n";
+        assert_eq!(found(text), ["9:passwords HelmRelease mqtt"]);
+    }
+
+    #[test]
+    fn ids_of_secrets_and_expressions_are_not_told() {
+        let text = "kind: App\nmetadata: {name: web}\nspec:\n  secret_ids:\n    client_secret: 13c2205a-4fa2-4c7c-85e2-b3d70141e697\n  that:\n    - \"'secretKey: BOT_TOKEN' in (content | b64decode)\"\n";
+        assert_eq!(found(text), [""; 0]);
+    }
+
+    #[test]
+    fn a_secret_in_a_block_is_told_on_its_line_and_by_its_name() {
+        let text = "kind: VirtualMachine\nmetadata: {name: vm}\nspec:\n  userData: |\n    #cloud-config\n    user: ops\n    password: correct-horse\n  args:\n    - |\n      exec server \\\n        -adminPassword=battery-staple\n  environment:\n    - MYSQL_ROOT_PASSWORD=correct-horse\n";
+        assert_eq!(
+            found(text),
+            [
+                "7:password VirtualMachine vm",
+                "11:adminPassword VirtualMachine vm",
+                "13:MYSQL_ROOT_PASSWORD VirtualMachine vm"
+            ]
+        );
     }
 
     #[test]

@@ -3,12 +3,13 @@
 
 use smol_str::SmolStr;
 
+use super::guess::is_guessable;
 use super::harmless::{is_count, is_harmless, is_reference};
 use super::name::{self, is_secret_name};
 use super::{PlainSecret, address, container, look, plain};
 use base::hash::HashSet;
 use base::{MARKER, Place};
-use yaml::{Entry, Map, Node, Scalar, Value};
+use yaml::{Entry, Map, Node, Scalar, Style, Value};
 
 /// Replaces every secret in a document by [`MARKER`], and returns those that could be read.
 pub fn seal(root: &mut Node) -> Vec<PlainSecret> {
@@ -31,16 +32,12 @@ pub fn seal(root: &mut Node) -> Vec<PlainSecret> {
     if is_encrypted || is_schema {
         return Vec::new();
     }
-    let mut plain = context.stated;
+    let mut plain = std::mem::take(&mut context.stated);
     if !context.found.is_empty() {
         let holder = plain::holder(root);
         let stated: HashSet<Place> = plain.iter().map(|one| one.place).collect();
-        context.found.retain(|(_, place)| !stated.contains(place));
-        plain.extend(context.found.into_iter().map(|(key, place)| PlainSecret {
-            key,
-            holder: holder.clone(),
-            place,
-        }));
+        context.found.retain(|one| !stated.contains(&one.place));
+        plain.extend(context.told(holder));
     }
     plain
 }
@@ -65,12 +62,7 @@ pub fn exposed(mut root: Node, holder: Option<SmolStr>) -> Vec<PlainSecret> {
         names: NameRole::Secrets,
     };
     walk(&mut root, &mut context);
-    let found = context.found.into_iter().map(|(key, place)| PlainSecret {
-        key,
-        holder: holder.clone(),
-        place,
-    });
-    found.collect()
+    context.told(holder)
 }
 
 /// Whether SOPS encrypted the document.
@@ -80,10 +72,18 @@ pub enum Form {
     Encrypted,
 }
 
+/// A secret that could be read. Its value is looked at once more beside those of its mapping, and goes no further.
+struct Readable {
+    key: SmolStr,
+    place: Place,
+    value: SmolStr,
+    is_guessable: bool,
+}
+
 pub struct Context {
     form: Form,
-    /// Keys and places of secrets that could be read.
-    found: Vec<(SmolStr, Place)>,
+    /// Secrets that could be read.
+    found: Vec<Readable>,
     /// Secrets that could be read in Secrets and their generators.
     stated: Vec<PlainSecret>,
     /// False in files of other kinds, where a name may mean anything.
@@ -133,6 +133,7 @@ fn walk(node: &mut Node, context: &mut Context) {
             if signs.op {
                 seal_operation(map, context);
             }
+            let first = context.found.len();
             let names_a_key = signs.secret_key
                 && (map.get("remoteRef").is_some() || map.get("sourceRef").is_some());
             for entry in &mut map.0 {
@@ -165,6 +166,7 @@ fn walk(node: &mut Node, context: &mut Context) {
                 }
                 (context.texts, context.names) = outer;
             }
+            context.compare(first, map);
         }
     }
 }
@@ -262,13 +264,39 @@ fn seal_inner(key: &str, node: &mut Node, context: &mut Context) {
 }
 
 impl Context {
+    /// The secrets that could be read, without their values.
+    fn told(self, holder: Option<SmolStr>) -> Vec<PlainSecret> {
+        let name = holder.clone().unwrap_or_default();
+        let found = self.found.into_iter().map(|one| PlainSecret {
+            is_guessable: one.is_guessable || is_guessable(&one.value, &[&one.key, &name]),
+            key: one.key,
+            holder: holder.clone(),
+            place: one.place,
+        });
+        found.collect()
+    }
+
+    /// Marks those secrets of a mapping that repeat other values of it, such as the name of the user.
+    fn compare(&mut self, first: usize, map: &Map) {
+        if self.found.len() == first {
+            return;
+        }
+        let beside = map.0.iter().filter_map(|entry| entry.value.text());
+        let beside: Vec<&str> = beside.filter(|text| *text != MARKER).take(32).collect();
+        for one in &mut self.found[first..] {
+            one.is_guessable |= is_guessable(&one.value, &beside);
+        }
+    }
+
     /// Notes what the values below a key are, and returns what those around it are.
+    /// From here on, values under names of secrets are settings of a container that is called like one.
+    pub fn enter_workload(&mut self) {
+        self.names = NameRole::Entries;
+    }
+
     pub fn enter(&mut self, key: &str) -> NameRole {
         let outer = self.names;
-        if ["ecretKeys", "ecret_keys"]
-            .iter()
-            .any(|end| key.ends_with(end))
-        {
+        if lists_names(key) {
             self.names = NameRole::Entries;
         }
         outer
@@ -283,8 +311,14 @@ impl Context {
             && self.is_object
             && self.names == NameRole::Secrets
             && plain::is_password(key, &scalar.text);
+        let value = scalar.text.clone();
         match seal_scalar(scalar, key) {
-            Sealing::Sealed if is_plain => self.found.push((key.into(), place)),
+            Sealing::Sealed if is_plain => self.found.push(Readable {
+                key: key.into(),
+                place,
+                value,
+                is_guessable: false,
+            }),
             Sealing::Sealed => {}
             // A value that its name does not make secret may still look secret.
             Sealing::Left => self.seal_by_value(key, scalar, place),
@@ -299,14 +333,42 @@ impl Context {
             *scalar = Scalar::string(MARKER);
             return;
         }
+        let style = scalar.style;
         let Some(taken) = seal_by_value(scalar, self.form, self.texts) else {
             return;
         };
-        if self.form == Form::Plain && plain::is_by_value(&taken.before, &taken.parts) {
+        let is_told = self.form == Form::Plain && self.names == NameRole::Secrets;
+        if !is_told || !plain::is_by_value(&taken.before, &taken.parts) {
+            return;
+        }
+        let text = taken.before.as_str();
+        for part in taken
+            .parts
+            .iter()
+            .filter(|part| plain::is_usable(text, part))
+        {
+            let name = plain::name_before(text, part.range.start);
             let key = if key.is_empty() { "value" } else { key };
-            self.found.push((key.into(), place));
+            let place = match style {
+                Style::Block => plain::place_in(text, part.range.start, place),
+                _ => place,
+            };
+            if self.found.last().is_none_or(|last| last.place != place) {
+                self.found.push(Readable {
+                    key: name.unwrap_or(key).into(),
+                    place,
+                    value: text.get(part.range.clone()).unwrap_or_default().into(),
+                    is_guessable: false,
+                });
+            }
         }
     }
+}
+
+/// Whether what is below a key names secrets in some store, by their entries or ids.
+pub fn lists_names(key: &str) -> bool {
+    let mut endings = ["ecretKeys", "ecret_keys", "Ids", "_ids", "IDs"].iter();
+    endings.any(|end| key.ends_with(end))
 }
 
 #[derive(PartialEq, Eq)]

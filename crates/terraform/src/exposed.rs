@@ -88,6 +88,7 @@ impl SecretCollector {
             && secret::is_usable(text)
         {
             self.add(vec![PlainSecret {
+                is_guessable: secret::is_guessable(text, &[name]),
                 key: name.into(),
                 holder,
                 place: value.place,
@@ -165,13 +166,14 @@ fn passwords(name: &SmolStr, value: &Expr, found: &mut SecretCollector) {
     match &value.kind {
         ExprKind::Text(text) if secret::is_plain_password(name, text) => {
             found.add(vec![PlainSecret {
+                is_guessable: secret::is_guessable(text, &[name]),
                 key: name.clone(),
                 holder: None,
                 place: value.place,
             }])
         }
         ExprKind::List(items) => items.iter().for_each(|item| passwords(name, item, found)),
-        ExprKind::Object(entries) => {
+        ExprKind::Object(entries) if !secret::lists_names(name) => {
             for (key, value) in entries {
                 if let ExprKind::Text(name) = &key.kind {
                     passwords(name, value, found);

@@ -1,6 +1,7 @@
 //! YAML documents as trees in which every node knows its line and column. The only importer of the YAML parser. Input
 //! never makes it fail: a broken document costs one finding, and the rest is kept.
 
+mod alias_key;
 mod binary;
 mod block;
 mod doubt;

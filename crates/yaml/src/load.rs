@@ -9,7 +9,7 @@ use smol_str::SmolStr;
 use super::quoted::{self, Indented};
 use super::template::{complex_key, is_template, template};
 use super::{Comment, CommentPosition, Document, Entry, Node, Scalar, Style, Value};
-use super::{block, doubt, mapping, tagged};
+use super::{alias_key, block, doubt, mapping, tagged};
 use base::hash::HashMap;
 use base::{Effect, Few, FileId, Finding, Place};
 
@@ -78,10 +78,20 @@ fn parse_from(text: &str, origin: TextOffset) -> Parsed {
         let mut findings = parsed.findings.iter();
         findings.any(|finding| finding.effect.is_unparsed())
     };
-    let parsed = quoted::parse(text, is_broken, |text, indented| {
-        parse_once(text, origin, indented)
-    });
-    parsed.unwrap_or_default()
+    let parse = |text: &str| {
+        let parsed = quoted::parse(text, is_broken, |text, indented| {
+            parse_once(text, origin, indented)
+        });
+        parsed.unwrap_or_default()
+    };
+    let parsed = parse(text);
+    let mut findings = parsed.findings.iter();
+    if findings.any(|finding| finding.rule == "yaml-unknown-anchor")
+        && let Cow::Owned(separated) = alias_key::separated(text)
+    {
+        return parse(&separated);
+    }
+    parsed
 }
 
 /// Parses a text in which some lines were indented. The error is the number of a line that the parser wants indented

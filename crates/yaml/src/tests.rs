@@ -117,6 +117,14 @@ fn deep_nesting_costs_one_finding() {
 }
 
 #[test]
+fn an_alias_with_a_colon_is_a_key() {
+    let parsed = read("name: &app shop\nvalues:\n  *app:\n    image: web\n");
+    assert_eq!(parsed.findings, []);
+    let root = &parsed.documents[0].root;
+    assert_eq!(root.text_at(&["values", "shop", "image"]), Some("web"));
+}
+
+#[test]
 fn an_alias_to_the_collection_around_it_is_refused() {
     assert_eq!(
         read("a: &a [*a]\n").findings[0].rule,

@@ -1,6 +1,8 @@
 //! Which units certainly come after an event: `before.rs` seen from the other end. Few units are needed by others and many
 //! need them, so the answer is computed once for each of the few.
 
+use std::collections::BTreeSet;
+
 use smol_str::SmolStr;
 
 use super::StartupOrder;
@@ -20,8 +22,10 @@ pub struct After {
     ready: HashMap<UnitIx, Flags>,
     running: HashMap<UnitIx, Flags>,
     applied: HashMap<UnitIx, Flags>,
-    /// By the API group that content which is not known may define.
-    unknown: HashMap<SmolStr, Flags>,
+    /// By the API group and kind that content which is not known may define.
+    unknown: HashMap<(SmolStr, SmolStr), Flags>,
+    /// The API groups of objects that nothing is said about, because what is not known may define them.
+    pub assumed: BTreeSet<SmolStr>,
     /// By the cluster and the API group of the CRDs that health gates cover.
     defined: HashMap<(Destination, SmolStr), Flags>,
 }
@@ -53,6 +57,7 @@ impl After {
             running: HashMap::default(),
             applied: HashMap::default(),
             unknown: HashMap::default(),
+            assumed: BTreeSet::new(),
             defined: HashMap::default(),
         }
     }
@@ -98,18 +103,24 @@ impl After {
         self.applied.entry(other).or_insert(found)[unit]
     }
 
-    /// Whether a unit is applied only after one whose content is not known, and may define types of an API group.
-    pub fn follows_unknown(&mut self, order: &StartupOrder<'_>, unit: UnitIx, group: &str) -> bool {
-        if let Some(known) = self.unknown.get(group) {
+    /// Whether a unit is applied only after one whose content is not known, and may define a type of an API group.
+    pub fn follows_unknown(
+        &mut self,
+        order: &StartupOrder<'_>,
+        unit: UnitIx,
+        (group, kind): (&str, &str),
+    ) -> bool {
+        let key = (SmolStr::from(group), SmolStr::from(kind));
+        if let Some(known) = self.unknown.get(&key) {
             return known[unit];
         }
         let unknown = order
             .unknown()
             .iter()
-            .filter(|unit| order.may_define(**unit, group));
+            .filter(|unit| order.may_define(**unit, group, kind));
         let events = unknown.map(|unit| Event::Applied(*unit));
         let found = self.reached(order, events.collect());
-        self.unknown.entry(group.into()).or_insert(found)[unit]
+        self.unknown.entry(key).or_insert(found)[unit]
     }
 
     /// Whether a unit is applied only once a health gate has seen a CRD of an API group.

@@ -81,6 +81,8 @@ impl<'a> StartupOrder<'a> {
         if let Some(named) = named.filter(|at| is_own(*at)) {
             return vec![named];
         }
+        // What the unit applies may be in a base that was not read: another release of a similar name proves nothing.
+        let named = named.filter(|_| !self.unknown.contains(&index));
         let children = self.children(index).iter().copied();
         let beside = children.filter(|child| {
             let release = self.unit(*child).unit.release.as_ref();

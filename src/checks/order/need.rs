@@ -6,7 +6,8 @@ use crate::sources::charts;
 use base::hash::HashSet;
 
 impl<'a> StartupOrder<'a> {
-    pub(super) fn find_needs(&self, config: &Config) -> Vec<Need<'a>> {
+    /// The needs, and the API groups whose order is not judged because what is not known may define them.
+    pub(super) fn find_needs(&self, config: &Config) -> (Vec<Need<'a>>, BTreeSet<SmolStr>) {
         let mut by_type: HashMap<(&str, &str), Vec<ProviderIx>> = HashMap::default();
         let mut by_webhook: HashMap<&str, Vec<ProviderIx>> = HashMap::default();
         for (index, provider) in self.providers.iter_enumerated() {
@@ -22,6 +23,10 @@ impl<'a> StartupOrder<'a> {
         let mut blockers: HashMap<UnitIx, Before> = HashMap::default();
         let mut needs = Vec::new();
         for (unit, here) in self.cluster.units.iter_enumerated() {
+            // What cannot be built never reaches the cluster: that is the finding.
+            if self.build_fault(unit).is_some() {
+                continue;
+            }
             // A list is enough: few units have more than two or three needs.
             let mut found: Vec<Need<'a>> = Vec::new();
             let mut known: HashMap<(&str, &str, Manner, Vec<Awaited>), Vec<Verdict>> =
@@ -47,7 +52,7 @@ impl<'a> StartupOrder<'a> {
                     let webhooks = by_webhook.get(key.0).map(Vec::as_slice);
                     let tried = Tried {
                         unit,
-                        group: key.0,
+                        api: key,
                         manner,
                         awaits: &awaits,
                     };
@@ -84,7 +89,7 @@ impl<'a> StartupOrder<'a> {
             }
             needs.extend(found);
         }
-        needs
+        (needs, after.assumed)
     }
 
     /// The API types, by group and kind, whose CRDs come with charts that people install before any reconciler runs.
@@ -124,15 +129,16 @@ impl<'a> StartupOrder<'a> {
         let mut here = providers.iter().filter(here).peekable();
         here.peek()?;
         let follows_unknown = |after: &mut After, unit: UnitIx| {
-            after.follows_unknown(self, unit, tried.group)
-                || self.unknown.contains(&unit) && self.may_define(unit, tried.group)
+            after.follows_unknown(self, unit, tried.api)
+                || self.unknown.contains(&unit) && self.may_define(unit, tried.api.0, tried.api.1)
         };
-        if after.follows_unknown(self, unit, tried.group)
+        if after.follows_unknown(self, unit, tried.api)
             || tried
                 .awaits
                 .iter()
                 .any(|awaited| follows_unknown(after, awaited.on))
         {
+            after.assumed.insert(tried.api.0.into());
             return None;
         }
         for index in here {
@@ -353,8 +359,8 @@ impl<'a> StartupOrder<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Tried<'t> {
     pub(super) unit: UnitIx,
-    /// The API group of the objects.
-    pub(super) group: &'t str,
+    /// The API group and kind of the objects.
+    pub(super) api: (&'t str, &'t str),
     pub(super) manner: Manner,
     pub(super) awaits: &'t [Awaited],
 }

@@ -419,9 +419,9 @@ pub fn unknown(config: &Config, cluster: &Cluster, units: &ClusterUnits) -> Vec<
 }
 
 impl StartupOrder<'_> {
-    /// Whether what is not known of a unit may define types of an API group. A single file from elsewhere is a release of
-    /// one project: it defines what its address is about. A base may hold anything.
-    pub fn may_define(&self, index: UnitIx, group: &str) -> bool {
+    /// Whether what is not known of a unit may define a type. A single file from elsewhere is a release of one project: it
+    /// defines what its address is about. A base may hold anything.
+    pub fn may_define(&self, index: UnitIx, group: &str, kind: &str) -> bool {
         let unit = self.unit(index);
         let Some(applied) = unit.applied.as_ref().filter(|applied| !applied.is_partial) else {
             return true;
@@ -431,17 +431,21 @@ impl StartupOrder<'_> {
         let bases = &applied.bases_elsewhere;
         is_otherwise
             || bases.is_empty()
-            || !bases.iter().all(|base| is_file_about_others(base, group))
+            || !bases
+                .iter()
+                .all(|base| is_file_about_others(base, group, kind))
     }
 }
 
-/// Whether an address is that of a file, and no word of an API group is in it.
-fn is_file_about_others(address: &str, group: &str) -> bool {
+/// Whether an address is that of a file, and neither a word of an API group nor a kind is in it.
+fn is_file_about_others(address: &str, group: &str, kind: &str) -> bool {
     let path = address.split('?').next().unwrap_or_default();
     let is_file = path.ends_with(".yaml") || path.ends_with(".yml");
+    let name = last_part(path).to_ascii_lowercase();
     let address = address.to_ascii_lowercase();
     let mut words = group.split(['.', '-']).filter(|word| word.len() > 2);
-    let is_about = words.any(|word| !COMMON.contains(&word) && address.contains(word));
+    let is_about = words.any(|word| !COMMON.contains(&word) && address.contains(word))
+        || kind.len() > 4 && name.contains(&kind.to_ascii_lowercase());
     is_file && !is_about
 }
 
@@ -457,12 +461,24 @@ mod tests {
     #[test]
     fn a_file_defines_what_its_address_is_about() {
         let file = "https://github.com/cert-manager/cert-manager/releases/download/v1/cert-manager.crds.yaml";
-        assert!(is_file_about_others(file, "metallb.io"));
-        assert!(!is_file_about_others(file, "cert-manager.io"));
+        assert!(is_file_about_others(file, "metallb.io", "IPAddressPool"));
+        assert!(!is_file_about_others(file, "cert-manager.io", "Issuer"));
         let base = "https://github.com/acme/platform//base?ref=v1";
-        assert!(!is_file_about_others(base, "metallb.io"));
+        assert!(!is_file_about_others(base, "metallb.io", "IPAddressPool"));
         let gateway = "https://github.com/kubernetes-sigs/gateway-api/releases/download/v1/standard-install.yaml";
-        assert!(!is_file_about_others(gateway, "gateway.networking.k8s.io"));
-        assert!(is_file_about_others(gateway, "postgresql.cnpg.io"));
+        let routes = ("gateway.networking.k8s.io", "HTTPRoute");
+        assert!(!is_file_about_others(gateway, routes.0, routes.1));
+        assert!(is_file_about_others(
+            gateway,
+            "postgresql.cnpg.io",
+            "Cluster"
+        ));
+        let one = "https://raw.example.com/charts/crds/crd-podmonitors.yaml";
+        assert!(!is_file_about_others(
+            one,
+            "monitoring.coreos.com",
+            "PodMonitor"
+        ));
+        assert!(is_file_about_others(one, "monitoring.coreos.com", "Probe"));
     }
 }

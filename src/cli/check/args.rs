@@ -139,7 +139,7 @@ pub enum ReportFormat {
     Text,
     /// One line per finding: `path:line:column: severity[rule] message`
     Concise,
-    /// `{ "findings": [ … ] }`, as in service-catalog.json
+    /// `{ "findings": [ … ], "unseen": { … } }`, as in service-catalog.json
     Json,
     /// SARIF 2.1.0, for code scanning
     Sarif,

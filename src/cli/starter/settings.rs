@@ -173,6 +173,7 @@ const TABLES: &[SettingsTable] = &[
             ("starts", Is("\"with-its-unit\"")),
             ("requests", Is("\"answer\"")),
             ("version_from", Is("\"chart\"")),
+            ("variables_from", Is("\"manifests\"")),
         ],
     },
     SettingsTable {

@@ -8,7 +8,8 @@ use crate::cluster::unit::{self, Applied, Variables};
 use crate::facts::Build;
 use crate::input::repo::RepoPath;
 use crate::sources::InstallEnvironment;
-use base::FileId;
+use base::{FileId, Severity};
+use kustomize::AssemblyKind;
 
 /// Parts that somebody applies by hand: directories that are built, plain files, and charts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -73,6 +74,22 @@ pub enum Start<'a> {
     ByHand(&'a ByHand),
     /// Both of these.
     Both(&'a ByHand),
+    /// What is in each of several directories. Nothing says that anybody applies them together.
+    Directories(&'a BTreeSet<RepoPath>),
+}
+
+/// What is in a directory. What a Component lacks comes from the kustomizations that include it, so its faults are none.
+pub(super) fn alone(builder: &Builder<'_>, directory: &RepoPath) -> Applied {
+    let mut applied = unit::apply(builder, directory, None, &Variables::default());
+    let facts = builder.context().facts;
+    let file = facts.assembly_file(directory);
+    let assembly = file.and_then(|file| facts.file(file).assembly.as_ref());
+    if assembly.is_some_and(|assembly| assembly.kind == AssemblyKind::Component) {
+        applied
+            .findings
+            .retain(|one| one.severity != Severity::Error);
+    }
+    applied
 }
 
 /// How often a cluster is composed again because it turned out to be one of its own destinations.

@@ -47,6 +47,7 @@ mod tests {
             findings: vec![&in_file, &nowhere],
             fixes: Fixes::default(),
             allowed: &[],
+            unseen: None,
             fail_on: None,
         };
         assert_eq!(

@@ -1,13 +1,17 @@
-//! Findings in the shape of `service-catalog.json`, with paths from the root of the git work tree.
+//! Findings in the shape of `service-catalog.json`, with paths from the root of the git work tree, and what could not be
+//! seen.
 
 use serde::Serialize;
 
 use super::Report;
+use crate::checks::unseen::Unseen;
 use crate::export::service_catalog::{FindingDoc, finding_doc};
 
 #[derive(Serialize)]
 struct FindingsDoc<'a> {
     findings: Vec<FindingDoc<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unseen: Option<Unseen>,
 }
 
 pub fn json(report: &Report<'_>) -> String {
@@ -16,6 +20,7 @@ pub fn json(report: &Report<'_>) -> String {
         findings: findings
             .map(|finding| finding_doc(report.repo, finding, &report.fixes, report.prefix()))
             .collect(),
+        unseen: report.unseen,
     };
     let text = serde_json::to_string_pretty(&findings).expect("texts and numbers are JSON");
     text + "\n"

@@ -146,6 +146,7 @@ mod tests {
             findings: vec![&finding],
             fixes: Fixes::default(),
             allowed: &[],
+            unseen: None,
             fail_on: Some(Severity::Error),
         };
         text(&report, Paint::Plain)

@@ -66,6 +66,9 @@ pub struct Chart {
     /// any image.
     #[schemars(default)]
     pub version_from: VersionFrom,
+    /// `webhook` for charts whose webhook adds variables to what units substitute: beside one, no variable counts as unset.
+    #[schemars(default)]
+    pub variables_from: VariablesFrom,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
@@ -111,6 +114,14 @@ pub enum Requests {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+pub enum VariablesFrom {
+    #[default]
+    Manifests,
+    Webhook,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum VersionFrom {
     #[default]
     Chart,
@@ -134,6 +145,7 @@ pub(super) const CHART_KEYS: &[&str] = &[
     "starts",
     "requests",
     "version_from",
+    "variables_from",
 ];
 
 /// Built-in charts.
@@ -173,6 +185,7 @@ pub(super) fn charts(sections: &[TomlSection], mistakes: &mut Mistakes) -> Vec<C
             starts: word(section, "starts", STARTS, mistakes),
             requests: word(section, "requests", REQUESTS, mistakes),
             version_from: word(section, "version_from", VERSIONS, mistakes),
+            variables_from: word(section, "variables_from", VARIABLES, mistakes),
         });
     }
     charts
@@ -191,6 +204,10 @@ const STARTS: &[(&str, Starts)] = &[
     ("with-its-unit", Starts::WithItsUnit),
 ];
 const REQUESTS: &[(&str, Requests)] = &[("answer", Requests::Answer), ("pass", Requests::Pass)];
+const VARIABLES: &[(&str, VariablesFrom)] = &[
+    ("manifests", VariablesFrom::Manifests),
+    ("webhook", VariablesFrom::Webhook),
+];
 const VERSIONS: &[(&str, VersionFrom)] =
     &[("chart", VersionFrom::Chart), ("image", VersionFrom::Image)];
 

@@ -1,4 +1,4 @@
-//! Documentation sites inside the repo (Jekyll, MkDocs, Zensical, Docusaurus, Hugo): what a link that begins with `/`
+//! Documentation sites inside the repo (Jekyll, MkDocs, Zensical, Docusaurus, Hugo, Sphinx): what a link that begins with `/`
 //! means in their pages. Knows file names and front matter, and reads nothing.
 
 use std::collections::BTreeMap;
@@ -23,7 +23,12 @@ const MARKERS: &[(&str, bool)] = &[
     ("hugo.yml", false),
     ("hugo.json", false),
     ("config.toml", false),
+    ("conf.py", false),
+    ("myst.yml", false),
 ];
+
+/// The configuration of Sphinx and of MyST. In their Markdown, `[text](#label)` may lead to a label of any page.
+const WITH_LABELS: [&str; 2] = ["conf.py", "myst.yml"];
 
 /// Directories of a site whose content is served from its root.
 const BASES: [&str; 6] = ["", "docs", "static", "content", "src/pages", "public"];
@@ -102,6 +107,17 @@ impl DocSites {
     pub fn contains(&self, repo: &Repo, file: FileId) -> bool {
         let mut above = std::iter::successors(repo.path(file).parent(), RepoPath::parent);
         above.any(|directory| self.sites.contains_key(&directory))
+    }
+
+    /// Whether a fragment in a link of a file may be a label of another page.
+    pub fn has_labels(&self, repo: &Repo, file: FileId) -> bool {
+        let above = std::iter::successors(repo.path(file).parent(), RepoPath::parent);
+        let mut tops = above.filter(|directory| self.sites.contains_key(directory));
+        let has = |top: &RepoPath| {
+            let mut names = WITH_LABELS.iter();
+            names.any(|name| repo.file_in(top, name).is_some())
+        };
+        tops.next().is_some_and(|top| has(&top))
     }
 }
 

@@ -112,7 +112,11 @@ impl<'a> LinkResolver<'a> {
     /// What a path means in a file: in the documentation site around the file, else in the repo.
     fn found(&self, file: FileId, written: &str) -> PathMeaning {
         if written.is_empty() {
-            return PathMeaning::Nothing;
+            return if self.sites.has_labels(self.repo, file) {
+                PathMeaning::Unknown
+            } else {
+                PathMeaning::Nothing
+            };
         }
         if self.is_of_host(file, written) {
             return PathMeaning::Unknown;
@@ -137,10 +141,35 @@ impl<'a> LinkResolver<'a> {
             Some(InSite::File(found)) => PathMeaning::File(found),
             Some(InSite::Directory(directory)) => PathMeaning::Directory(directory),
             Some(InSite::Unknown { may_exist: true }) => in_repo().unwrap_or(PathMeaning::Unknown),
-            Some(InSite::Unknown { may_exist: false }) | None => {
-                in_repo().unwrap_or(PathMeaning::Nothing)
-            }
+            Some(InSite::Unknown { may_exist: false }) => in_repo().unwrap_or(PathMeaning::Nothing),
+            None => in_repo().unwrap_or_else(|| self.from_another_root(file, &decoded)),
         })
+    }
+
+    /// What a path from the root means where that is no root of the repo: a directory above the page may be one, and an
+    /// address without an ending in a directory that the repo does not have is one of some other site.
+    fn from_another_root(&self, file: FileId, written: &str) -> PathMeaning {
+        let Some(path) = written.strip_prefix('/') else {
+            return PathMeaning::Nothing;
+        };
+        let path = path.trim_end_matches('/');
+        let above = std::iter::successors(self.repo.path(file).parent(), RepoPath::parent);
+        let mut found = above.filter_map(|root| {
+            let path = root.join(path)?;
+            let found = self.file(&path).map(PathMeaning::File);
+            found.or_else(|| Some(PathMeaning::Directory(self.repo.resolve_dir(&path)?)))
+        });
+        if let Some(found) = found.next() {
+            return found;
+        }
+        let (first, rest) = path.split_once('/').unwrap_or((path, ""));
+        let is_here = RepoPath::new(first).is_some_and(|first| self.repo.is_dir(&first));
+        let last = rest.rsplit('/').next().unwrap_or_default();
+        if is_here || last.contains('.') || first.contains('.') {
+            PathMeaning::Nothing
+        } else {
+            PathMeaning::Unknown
+        }
     }
 
     /// Whether a path leads to a directory that people have beside the repo, such as `../other-repo` from a file at the
@@ -238,6 +267,7 @@ impl<'a> LinkResolver<'a> {
                     is_there =
                         ids.any(|id| letters(id.strip_prefix(prefix).unwrap_or(id)) == wanted);
                 }
+                is_there = is_there || self.sites.has_labels(self.repo, found);
                 if !is_there && !are_lines(fragment) {
                     let place = Place {
                         line: link.line,

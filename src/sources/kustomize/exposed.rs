@@ -48,8 +48,7 @@ fn of_file(
 ) -> Vec<PlainSecret> {
     let text = facts.repo.read_secret_text(file).unwrap_or_default();
     let path = facts.repo.path(file);
-    let is_key = text.contains("PRIVATE KEY-----") && !text.contains("ENCRYPTED PRIVATE KEY");
-    if is_key {
+    if has_private_key(&text) {
         let key = match entry.key.as_str() {
             "" => path.file_name().into(),
             _ => entry.key.clone(),
@@ -58,6 +57,7 @@ fn of_file(
             key,
             holder: Some(holder.clone()),
             place: Place::start_of(file),
+            is_guessable: false,
         }];
     }
     if !matches!(path.extension(), Some("yaml" | "yml" | "json")) {
@@ -76,6 +76,15 @@ fn of_file(
     let is_new = |secret: &PlainSecret| known.iter().all(|other| other.place != secret.place);
     let is_written = |secret: &PlainSecret| !is_tagged(&text, secret.place);
     found.filter(is_new).filter(is_written).collect()
+}
+
+/// Whether a text has a private key that is not encrypted. Comments in values files show where one goes.
+fn has_private_key(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim_start);
+    lines.any(|line| {
+        let is_comment = line.starts_with('#') || line.starts_with("//");
+        !is_comment && line.contains("PRIVATE KEY-----") && !line.contains("ENCRYPTED PRIVATE KEY")
+    })
 }
 
 /// Whether the program that reads the file replaces the value on this line: `password: !secret db_password`.

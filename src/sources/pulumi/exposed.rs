@@ -57,6 +57,7 @@ fn passwords(name: &str, node: &Node, found: &mut SecretsByPlace) {
     match &node.value {
         Value::Scalar(scalar) if secret::is_plain_password(name, &scalar.text) => {
             found.entry(node.place).or_insert_with(|| PlainSecret {
+                is_guessable: secret::is_guessable(&scalar.text, &[name]),
                 key: SmolStr::from(name),
                 holder: None,
                 place: node.place,

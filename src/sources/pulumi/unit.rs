@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::{DEPENDS_ON, FILE, GROUP, IMPLIED, RUN, TAKEN, UNCLEAR};
+use super::{DEPENDS_ON, DOUBTFUL, FILE, GROUP, IMPLIED, RUN, TAKEN, UNCLEAR};
 use crate::facts::values;
 use crate::facts::{
     Appearance, AppliedBy, ApplyRules, Await, Build, CrdsOnUpgrade, Dependency, Detail, Gate,
@@ -168,14 +168,13 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
             })
         });
         statement.order.awaits = awaits.collect();
-        // A name with an unknown part may stand for several objects.
-        statement.is_shared = resource.id.name.contains('…') || resource.id.namespace.contains('…');
+        let says = |mark: &str| waits.items().iter().any(|node| node.text() == Some(mark));
+        // A name with an unknown part may stand for several objects, and of the two sides of a condition that is not
+        // known, one exists.
+        statement.is_shared =
+            resource.id.name.contains('…') || resource.id.namespace.contains('…') || says(DOUBTFUL);
         // An object with an unknown dependency may be created late enough for its CRD.
-        if waits
-            .items()
-            .iter()
-            .any(|node| node.text() == Some(UNCLEAR))
-        {
+        if says(UNCLEAR) {
             statement
                 .references
                 .retain(|reference| reference.relation != Relation::CustomResource);

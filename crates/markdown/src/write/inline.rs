@@ -8,8 +8,8 @@ use super::super::link::{self, Resolved};
 use super::super::raw::{self, ResolvedAddress};
 use super::super::{Link, id_on_page};
 use super::{Markup, Slot, Writer};
-use base::Finding;
 use base::markup::{push_attribute, push_text};
+use base::{Finding, Severity};
 
 const OUTSIDE: &str = " rel=\"noopener noreferrer\"";
 
@@ -158,21 +158,30 @@ impl Writer<'_> {
             })
         };
         let resolved = link::resolve(target, self.context, &ids);
-        let (message, help) = match &resolved {
+        let (severity, message, help) = match &resolved {
             Resolved::Inside(href) => {
                 self.note_move(target, href, bytes);
                 return resolved;
             }
             Resolved::Outside(_) | Resolved::Elsewhere => return resolved,
+            Resolved::Broken if target.trim().is_empty() => (
+                Severity::Warning,
+                "this link leads nowhere: its target is empty".to_owned(),
+                "add the target or remove the link",
+            ),
             Resolved::Broken if target.starts_with('#') => (
+                Severity::Warning,
                 format!("this page has no heading `{target}`"),
                 "correct the link or remove it",
             ),
             Resolved::Broken => (
+                Severity::Warning,
                 format!("`{target}` does not exist"),
                 "correct the link or remove it",
             ),
+            // It may well work where the page is read.
             Resolved::Refused => (
+                Severity::Info,
                 format!(
                     "`{}` is not allowed as a link, so it is shown as text",
                     target.chars().take(80).collect::<String>()
@@ -182,7 +191,7 @@ impl Writer<'_> {
         };
         let place = self.lines.place(bytes);
         self.findings.push(
-            Finding::warning("link-broken", place, message)
+            Finding::new("link-broken", severity, place, message)
                 .help(help)
                 .cause(target),
         );

@@ -422,9 +422,17 @@ fn in_line(text: &str, line: Range<usize>, found: &mut Vec<SecretSpan>) {
         && is_secret_name(&line[first.clone()])
         && has_digit()
     {
-        // `proxy_pass http://web:8000` names a server.
+        // `proxy_pass http://web:8000` and `fastcgi_pass 127.0.0.1:9000` name a server.
         let value = &line[last.clone()];
-        let is_server = value.contains("://") && !value.contains('@');
+        let port = value
+            .trim_end_matches(';')
+            .rsplit_once(':')
+            .map(|(_, port)| port);
+        let is_port = port
+            .is_some_and(|port| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()));
+        let is_passed = line[first.clone()].ends_with("_pass");
+        let is_server = value.contains("://") && !value.contains('@')
+            || is_passed && (is_port || value.starts_with("unix:"));
         let name = if is_server { &line[first] } else { "password" };
         add(name, text, start + last.start..start + last.end, found);
     }

@@ -13,7 +13,9 @@ use crate::facts::UnitId;
 use crate::input::repo::RepoPath;
 use crate::sources::Facts;
 use crate::sources::pulumi::project::PulumiProject;
-use crate::sources::pulumi::{DEPENDS_ON, FILE, GROUP, IMPLIED, RUN, STATED, TAKEN, UNCLEAR};
+use crate::sources::pulumi::{
+    DEPENDS_ON, DOUBTFUL, FILE, GROUP, IMPLIED, RUN, STATED, TAKEN, UNCLEAR,
+};
 use base::hash::HashMap;
 use base::{FileId, Place};
 use pulumi::{ChartApi, Evaluation, ProgramValue, Reason, Resource, ResourceClass, State};

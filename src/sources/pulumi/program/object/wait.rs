@@ -79,14 +79,22 @@ impl ObjectWriter<'_, '_, '_> {
         if self.is_unclear(at) {
             items.push(Node::string(UNCLEAR, place));
         }
+        if self.chain(at).any(|at| self.resources[at].is_doubtful) {
+            items.push(Node::string(DOUBTFUL, place));
+        }
         Node::seq(items, place)
     }
 
     /// Whether it, or what it hangs below, waits for something that cannot be followed.
     fn is_unclear(&self, at: usize) -> bool {
-        let above = |at: &usize| self.resources[*at].parent.filter(|parent| parent < at);
-        let mut all = std::iter::successors(Some(at), above).take(64);
+        let mut all = self.chain(at);
         all.any(|at| self.resources[at].has_unknown_dependency)
+    }
+
+    /// A resource and what it hangs below.
+    fn chain(&self, at: usize) -> impl Iterator<Item = usize> {
+        let above = |at: &usize| self.resources[*at].parent.filter(|parent| parent < at);
+        std::iter::successors(Some(at), above).take(64)
     }
 
     /// The units that represent a resource, as seen from another: itself, its content, or its container.
