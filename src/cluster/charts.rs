@@ -2,6 +2,7 @@
 //! where `catalog fetch` put them; the Helm engine renders both. Uses no network.
 
 mod digest;
+mod noted;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,15 +10,15 @@ use std::sync::Arc;
 use smol_str::{SmolStr, format_smolstr};
 
 pub use self::digest::ObjectDigest;
+use self::noted::mark;
 use super::build::Builder;
 use super::chart_request::{ChartLocation, ChartLocator};
-use super::unit::{self, Applied, Objects};
+use super::unit::{self, Applied};
 use crate::facts::{
     CrdsOnUpgrade, Located, MARKER, Release, Resource, ResourceId, Unit, UnitChart,
 };
 use crate::sources::local_package::{LocalPackage, LocalPackages};
 use crate::sources::rendered_chart::{self, ChartPlaces};
-use base::hash::HashMap;
 use base::{Effect, FileId, Finding, Place};
 use helm::{Capabilities, ChartRelease, Data, FaultKind, Flavour, Package, ValuePath};
 use kustomize::{Assembly, BuildObject, Built};
@@ -107,11 +108,13 @@ impl ChartPackage {
     }
 }
 
-/// Renders the charts of a unit. None if it has none.
+/// Renders the charts of a unit, for a cluster with these API versions besides those that every cluster has. None if it
+/// has none.
 pub fn render(
     builder: &Builder<'_>,
     locator: &ChartLocator<'_>,
     unit: &Unit,
+    served: Option<&BTreeSet<SmolStr>>,
 ) -> Option<ChartObjects> {
     let mut yielded = ChartObjects::default();
     for (release, _) in unit.releases() {
@@ -133,6 +136,7 @@ pub fn render(
                 release,
                 chart,
                 package: &package,
+                served,
             };
             Some(job.render(&mut yielded.applied))
         });
@@ -178,6 +182,7 @@ struct RenderJob<'r> {
     release: &'r Release,
     chart: &'r UnitChart,
     package: &'r ChartPackage,
+    served: Option<&'r BTreeSet<SmolStr>>,
 }
 
 impl RenderJob<'_> {
@@ -189,6 +194,9 @@ impl RenderJob<'_> {
             _ => release.target_namespace.clone(),
         };
         let values = self.values();
+        let mut capabilities = Capabilities::offline(self.flavour());
+        let served = self.served.into_iter().flatten();
+        capabilities.api_versions.extend(served.cloned());
         let rendered = helm::render(
             package,
             &values,
@@ -197,7 +205,7 @@ impl RenderJob<'_> {
                 namespace: namespace.clone(),
                 flavour: self.flavour(),
             },
-            &Capabilities::offline(self.flavour()),
+            &capabilities,
         );
         let metadata = Arc::new(metadata(package));
         let name = format_smolstr!("{} {}", metadata.name, metadata.version);
@@ -351,9 +359,8 @@ impl RenderJob<'_> {
             findings.extend(changed.findings);
         }
         let digests = items.iter().map(|item| {
-            let id = &item.id;
-            let key = (id.group.clone(), id.kind.clone(), id.name.clone());
-            (key, ObjectDigest::from_node(&item.node))
+            let digest = ObjectDigest::from_node(&item.node);
+            (item.id.clone(), digest)
         });
         let digests = digests.collect();
         let built = Built {
@@ -362,7 +369,7 @@ impl RenderJob<'_> {
             ..Built::default()
         };
         let mut applied = unit::describe_built(self.builder, built);
-        mark(&mut applied.objects, lines, &digests);
+        mark(&mut applied.objects, lines, digests);
         applied
     }
 
@@ -477,23 +484,5 @@ fn metadata(package: &Package) -> ChartMetadata {
         home: text("home"),
         icon: text("icon"),
         sources: sources.into_iter().map(SmolStr::from).collect(),
-    }
-}
-
-/// Notes in objects which lines of templates wrote them, and what they hold.
-fn mark(
-    objects: &mut Objects,
-    lines: Vec<(ResourceId, Arc<TemplateLine>)>,
-    digests: &HashMap<(SmolStr, SmolStr, SmolStr), ObjectDigest>,
-) {
-    let lines: HashMap<(_, _, _), Arc<TemplateLine>> = lines
-        .into_iter()
-        .map(|(id, line)| ((id.group, id.kind, id.name), line))
-        .collect();
-    for object in objects {
-        let id = &object.statement.id;
-        let key = (id.group.clone(), id.kind.clone(), id.name.clone());
-        object.digest = digests.get(&key).copied();
-        object.template = lines.get(&key).cloned();
     }
 }
