@@ -14,6 +14,7 @@ pub enum Relation {
     PulumiStackReference,
     TerraformDependsOn,
     TerraformReference,
+    HelmfileNeeds,
     /// An order that no line declares: it follows from what other units wait for.
     Implied,
     SecretStore,
@@ -64,6 +65,7 @@ impl Relation {
             Relation::PulumiStackReference => "Pulumi stack reference",
             Relation::TerraformDependsOn => "Terraform depends_on",
             Relation::TerraformReference => "Terraform reference",
+            Relation::HelmfileNeeds => "helmfile needs",
             Relation::Implied => "follows from others",
             Relation::SecretStore => "uses its secret store",
             Relation::ChartSource => "uses its chart source",
@@ -113,6 +115,7 @@ impl Relation {
             | Relation::ArgoCdRollingSync
             | Relation::PulumiDependsOn
             | Relation::TerraformDependsOn
+            | Relation::HelmfileNeeds
             | Relation::Implied
             // What is stated there stays when the other one is down.
             | Relation::ConfigMap

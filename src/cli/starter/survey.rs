@@ -165,7 +165,8 @@ fn components(catalog: &Catalog) -> String {
 const MOST: usize = 12;
 
 const LOOKED_FOR: &str = "Flux Kustomizations, HelmReleases and ResourceSets, Argo CD Applications and ApplicationSets, \
-                          charts and kustomizations that create them, Pulumi projects and Terraform root modules";
+                          charts and kustomizations that create them, Pulumi projects, Terraform root modules and \
+                          helmfiles";
 const NEXT_STEP: &str = "run catalog in the root of your GitOps repository, or name it with --repo DIR; if a reconciler \
                          starts from a directory that is not detected, add it as [[cluster]] to catalog.toml";
 
