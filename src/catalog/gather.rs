@@ -308,6 +308,11 @@ fn take(component: &mut Component, statement: &Statement, environment: &str, cla
                         known.limits.push(one.clone());
                     }
                 }
+                for one in &workload.probes {
+                    if !known.probes.contains(one) {
+                        known.probes.push(one.clone());
+                    }
+                }
                 for one in &workload.labels {
                     if !known.labels.contains(one) {
                         known.labels.push(one.clone());

@@ -2,6 +2,7 @@
 //! where `catalog fetch` put them; the Helm engine renders both. Uses no network.
 
 mod digest;
+mod noted;
 mod stated;
 
 use std::collections::BTreeSet;
@@ -13,11 +14,10 @@ pub use self::digest::ObjectDigest;
 use self::stated::{add_stated, describe, namespace_of};
 use super::build::Builder;
 use super::chart_request::{ChartLocation, ChartLocator};
-use super::unit::{Applied, Objects};
-use crate::facts::{CrdsOnUpgrade, MARKER, Release, Resource, ResourceId, Unit, UnitChart};
+use super::unit::Applied;
+use crate::facts::{CrdsOnUpgrade, MARKER, Release, Resource, Unit, UnitChart};
 use crate::sources::local_package::{LocalPackage, LocalPackages};
 use crate::sources::rendered_chart::{self, ChartPlaces};
-use base::hash::HashMap;
 use base::{Effect, FileId, Finding, Place};
 use helm::{Capabilities, ChartRelease, Data, FaultKind, Flavour, Package, ValuePath};
 use yaml::Node;
@@ -108,11 +108,13 @@ impl ChartPackage {
     }
 }
 
-/// Renders the charts of a unit. None if it has none.
+/// Renders the charts of a unit, for a cluster with these API versions besides those that every cluster has. None if it
+/// has none.
 pub fn render(
     builder: &Builder<'_>,
     locator: &ChartLocator<'_>,
     unit: &Unit,
+    served: Option<&BTreeSet<SmolStr>>,
 ) -> Option<ChartObjects> {
     let mut yielded = ChartObjects::default();
     for (release, _) in unit.releases() {
@@ -135,6 +137,7 @@ pub fn render(
                 release,
                 chart,
                 package: &package,
+                served,
             };
             let read = job.render(&mut yielded.applied);
             if read.coverage != Coverage::Whole {
@@ -184,6 +187,7 @@ struct RenderJob<'r> {
     release: &'r Release,
     chart: &'r UnitChart,
     package: &'r ChartPackage,
+    served: Option<&'r BTreeSet<SmolStr>>,
 }
 
 impl RenderJob<'_> {
@@ -192,6 +196,9 @@ impl RenderJob<'_> {
         let release = self.release;
         let namespace = namespace_of(release);
         let values = self.values();
+        let mut capabilities = Capabilities::offline(self.flavour());
+        let served = self.served.into_iter().flatten();
+        capabilities.api_versions.extend(served.cloned());
         let rendered = helm::render(
             package,
             &values,
@@ -200,7 +207,7 @@ impl RenderJob<'_> {
                 namespace: namespace.clone(),
                 flavour: self.flavour(),
             },
-            &Capabilities::offline(self.flavour()),
+            &capabilities,
         );
         let metadata = Arc::new(metadata(package));
         let name = format_smolstr!("{} {}", metadata.name, metadata.version);
@@ -447,23 +454,5 @@ fn metadata(package: &Package) -> ChartMetadata {
         home: text("home"),
         icon: text("icon"),
         sources: sources.into_iter().map(SmolStr::from).collect(),
-    }
-}
-
-/// Notes in objects which lines of templates wrote them, and what they hold.
-fn mark(
-    objects: &mut Objects,
-    lines: Vec<(ResourceId, Arc<TemplateLine>)>,
-    digests: &HashMap<(SmolStr, SmolStr, SmolStr), ObjectDigest>,
-) {
-    let lines: HashMap<(_, _, _), Arc<TemplateLine>> = lines
-        .into_iter()
-        .map(|(id, line)| ((id.group, id.kind, id.name), line))
-        .collect();
-    for object in objects {
-        let id = &object.statement.id;
-        let key = (id.group.clone(), id.kind.clone(), id.name.clone());
-        object.digest = digests.get(&key).copied();
-        object.template = lines.get(&key).cloned();
     }
 }

@@ -32,6 +32,7 @@ use crate::facts::{
 use crate::input::repo::RepoPath;
 use crate::sources;
 use crate::sources::address::address;
+use base::hash::HashMap;
 use base::index::IndexVec;
 use base::{FileId, Finding, Place, index_type};
 use kustomize::BuildObject;
@@ -77,6 +78,8 @@ pub struct Cluster {
     /// Whether `loose` is exactly the build of the entry point's directory.
     is_directory: bool,
     growth: Growth,
+    /// API versions that CRDs among the objects of each destination bring.
+    served: HashMap<Destination, BTreeSet<SmolStr>>,
 }
 
 #[derive(Debug)]
@@ -106,6 +109,7 @@ impl Cluster {
             known: SourceIndex::new(root, own),
             is_directory: false,
             growth: Growth::default(),
+            served: HashMap::default(),
             name: name.to_owned(),
             stated: None,
             role: Role::Kubernetes,

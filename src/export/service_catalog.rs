@@ -21,6 +21,7 @@ use serde::Serialize;
 
 use crate::catalog::{Catalog, Component, ComponentChart, ComponentIx, Edge};
 use crate::cluster::Coverage;
+use crate::facts::Workload;
 use crate::input::config::Config;
 use crate::input::repo::{Repo, RepoPath};
 use crate::knowledge::Knowledge;
@@ -63,7 +64,7 @@ pub struct ServiceCatalog<'a> {
 pub struct CatalogFacts<'a> {
     /// Kubernetes clusters, sorted by root. A cluster that others are managed from comes before them.
     pub clusters: Vec<ClusterDoc<'a>>,
-    /// Terraform root modules and Pulumi projects that run for no cluster, sorted by root.
+    /// Terraform root modules, Pulumi projects and helmfiles that run for no cluster, sorted by root.
     pub programs: Vec<ProgramDoc<'a>>,
     /// Sorted by id.
     pub components: Vec<ComponentDoc<'a>>,
@@ -178,6 +179,17 @@ pub struct WorkloadDoc<'a> {
     pub name: &'a str,
     /// As declared in the first environment that has it.
     pub replicas: Option<&'a str>,
+    /// Those of its containers, in any environment.
+    pub probes: Vec<ProbeDoc<'a>>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ProbeDoc<'a> {
+    pub container: &'a str,
+    /// `startup`, `readiness` or `liveness`.
+    pub purpose: &'a str,
+    /// `GET :8080/healthz`, `TCP :6379`, `gRPC :9000` or `exec pg_isready`.
+    pub check: &'a str,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -350,6 +362,7 @@ impl<'a> Whole<'a> {
                     namespace: workload.namespace.as_str(),
                     name: workload.name.as_str(),
                     replicas: workload.replicas.as_deref(),
+                    probes: probes(workload),
                 })
                 .collect(),
             images: component
@@ -392,6 +405,15 @@ impl<'a> Whole<'a> {
         });
         resources.collect()
     }
+}
+
+fn probes(workload: &Workload) -> Vec<ProbeDoc<'_>> {
+    let probes = workload.probes.iter().map(|probe| ProbeDoc {
+        container: probe.container.as_str(),
+        purpose: probe.purpose,
+        check: probe.check.as_str(),
+    });
+    probes.collect()
 }
 
 fn chart_doc(chart: &ComponentChart) -> ChartDoc<'_> {

@@ -37,6 +37,7 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
     statement.provides.extend(provides(resource));
     statement.namespaces.defines_namespaced = defines_namespaced(resource);
     statement.supplies.variables = variables(resource);
+    statement.supplies.api_versions = scope::served(resource);
     statement.labels.layer = about::labelled(resource, &["layer", "tier"]).map(Box::new);
     statement.labels.owner = about::owner(resource).map(Box::new);
     statement.labels.description = annotated(resource, DESCRIPTIONS).map(Box::new);

@@ -30,8 +30,8 @@ pub use release::{
 pub use secret::PlainSecret;
 pub use statement::{
     Alert, Artifact, ArtifactCopy, Await, Claim, Detail, Encryption, LabelFacts, Limits, Listener,
-    MoreLabels, ObjectRef, Reference, Routing, RunVersion, Sees, SettingFact, Statement, StoreRef,
-    Target, Through, UrlFact, Variable, Volume, Workload,
+    MoreLabels, ObjectRef, Probe, Reference, Routing, RunVersion, Sees, SettingFact, Statement,
+    StoreRef, Target, Through, UrlFact, Variable, Volume, Workload,
 };
 pub use unit::{
     Appearance, AppliedBy, ApplyRules, Build, Dependency, EntryPoint, FileFilter, Gate, Input,

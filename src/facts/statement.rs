@@ -97,6 +97,8 @@ pub struct SupplyFacts {
     pub reads_from: Option<&'static str>,
     /// The object itself, if it takes values from others that become known later.
     pub values_from: Option<Arc<Resource>>,
+    /// For a CRD: the versions of its type that the API server serves, as `GROUP/VERSION/KIND`.
+    pub api_versions: Vec<SmolStr>,
 }
 
 /// When an object is applied among those of its unit, and what it waits for.
@@ -242,6 +244,8 @@ pub struct Workload {
     pub containers: Vec<SmolStr>,
     /// Containers that have limits, and what they are.
     pub limits: Vec<Limits>,
+    /// What the kubelet asks its containers.
+    pub probes: Vec<Probe>,
     /// The labels of its pods.
     pub labels: Vec<(SmolStr, SmolStr)>,
 }
@@ -252,6 +256,16 @@ pub struct Limits {
     pub container: SmolStr,
     pub memory: Option<Located<SmolStr>>,
     pub cpu: Option<SmolStr>,
+}
+
+/// A question that the kubelet asks a container again and again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Probe {
+    pub container: SmolStr,
+    /// `startup`, `readiness` or `liveness`.
+    pub purpose: &'static str,
+    /// `GET :8080/healthz`, `TCP :6379`, `gRPC :9000` or `exec pg_isready`.
+    pub check: SmolStr,
 }
 
 /// An alerting rule.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{ReadError, RepoConfig, Request, composed_with, configuration};
 use crate::catalog::{Catalog, ComponentIx, ComponentParts, EnvironmentScope};
 use crate::cluster::{
-    Applied, Cluster, ClusterIx, Clusters, Coverage, Object, Role, TemplateLine, Trees, UnitIx,
+    Applied, Cluster, ClusterIx, Clusters, Coverage, Object, TemplateLine, Trees, UnitIx,
 };
 use crate::input::repo::Repo;
 use base::{MARKER, Place};
@@ -50,10 +50,8 @@ impl RenderedRepo {
     /// All objects, by cluster and in the order of the units that apply them.
     pub fn all(&self) -> Vec<RenderedObject<'_>> {
         let variables = &self.secret_variables();
-        let clusters = self.clusters.iter();
-        let clusters = clusters.filter(|cluster| cluster.role == Role::Kubernetes);
         let mut objects = Vec::new();
-        for cluster in clusters {
+        for cluster in self.clusters.iter() {
             let here = (cluster, variables);
             objects.extend(printed(here, None, Some(&cluster.loose)));
             for (index, unit) in cluster.units.iter_enumerated() {
@@ -76,6 +74,10 @@ impl RenderedRepo {
         let variables = self.secret_variables();
         let objects = self.parts.applied_objects(component, &self.clusters);
         let objects = objects.filter_map(|(cluster, target, object)| {
+            let id = &object.statement.id;
+            if made_groups(&self.clusters[cluster]).contains(id.group.as_str()) {
+                return None;
+            }
             let environment = self.clusters[cluster].environment(target);
             seen(environment, object, &variables)
         });
@@ -130,8 +132,18 @@ fn printed<'a>(
     let environment = cluster.environment(cluster.target_of(unit));
     let applied = applied.filter(|applied| applied.build_fault().is_none());
     let objects = applied.into_iter().flat_map(|applied| &applied.objects);
+    let made = made_groups(cluster);
+    let objects = objects.filter(|object| !made.contains(object.statement.id.group.as_str()));
     let objects = objects.filter_map(|object| seen(environment, object, variables));
     objects.collect()
+}
+
+/// API groups of objects that stand for what programs are made of. No cluster gets these.
+fn made_groups(cluster: &Cluster) -> BTreeSet<&'static str> {
+    let programs = cluster.units.iter().filter(|unit| unit.unit.is_program());
+    programs
+        .filter_map(|unit| unit.unit.apply.own_group)
+        .collect()
 }
 
 /// The tree of an object without secrets, wherever their values come from: `variables` are those that are put into secrets.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::{ObjectDigest, TemplateLine, mark};
+use super::noted::mark;
+use super::{ObjectDigest, TemplateLine};
 use crate::cluster::build::Builder;
 use crate::cluster::unit::{self, Applied};
 use crate::facts::values::{stated_objects, states_objects};
@@ -89,11 +90,9 @@ pub fn describe(
         items = changed.items;
         findings.extend(changed.findings);
     }
-    let digests = items.iter().map(|item| {
-        let id = &item.id;
-        let key = (id.group.clone(), id.kind.clone(), id.name.clone());
-        (key, ObjectDigest::from_node(&item.node))
-    });
+    let digests = items
+        .iter()
+        .map(|item| (item.id.clone(), ObjectDigest::from_node(&item.node)));
     let digests = digests.collect();
     let built = Built {
         items,
@@ -101,6 +100,6 @@ pub fn describe(
         ..Built::default()
     };
     let mut applied = unit::describe_built(builder, built);
-    mark(&mut applied.objects, lines, &digests);
+    mark(&mut applied.objects, lines, digests);
     applied
 }

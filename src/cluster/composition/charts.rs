@@ -1,9 +1,11 @@
 //! The charts of units, once all that they need is known: sources that other units declare, and values from ConfigMaps.
 
+use std::collections::BTreeSet;
+
 use rayon::prelude::*;
 use smol_str::{SmolStr, format_smolstr};
 
-use super::{Cluster, ClusterUnit, Declared, UnitIx, Unsure, units_in};
+use super::{Cluster, ClusterUnit, Declared, Destination, UnitIx, Unsure, units_in};
 use crate::cluster::build::Builder;
 use crate::cluster::chart_request::ChartLocator;
 use crate::cluster::charts::{self, ChartObjects, Coverage};
@@ -11,7 +13,7 @@ use crate::cluster::source_index::{Declarations, SourceIndex};
 use crate::cluster::unit::{Applied, Object};
 use crate::facts::Target;
 use crate::facts::kubernetes::is_builtin;
-use base::hash::HashSet;
+use base::hash::{HashMap, HashSet};
 
 /// How often charts may create units with charts.
 const MAX_ROUNDS: usize = 4;
@@ -51,7 +53,38 @@ impl Cluster {
             self.settle(builder, &mut known, next);
             self.known = known;
         }
+        self.serve_own_types(builder);
         self.doubt_charts();
+    }
+
+    /// Renders charts again that ask for an API version which a CRD of the same cluster brings. A reconciler does so
+    /// when it upgrades the release.
+    fn serve_own_types(&mut self, builder: &Builder<'_>) {
+        let mut served: HashMap<Destination, BTreeSet<SmolStr>> = HashMap::default();
+        for (unit, object) in self.objects_with_charts() {
+            for version in &object.statement.supplies.api_versions {
+                let here = served.entry(self.target_of(unit)).or_default();
+                here.extend(version.rsplit_once('/').map(|(group, _)| group.into()));
+                here.insert(version.clone());
+            }
+        }
+        let units = self.units.iter_enumerated();
+        let asking = units.filter(|(_, unit)| {
+            let charts = unit.charts.iter().flat_map(|charts| &charts.charts);
+            let mut asked = charts.flatten().flat_map(|chart| &chart.asked);
+            let here = served.get(&unit.target);
+            here.is_some_and(|here| asked.any(|version| here.contains(version)))
+        });
+        let asking: Vec<UnitIx> = asking.map(|(at, _)| at).collect();
+        self.served = served;
+        for (at, yielded) in self.rendered(builder, &asking) {
+            let unit = &mut self.units[at];
+            if let (Some(yielded), Some(before)) = (yielded, &unit.charts)
+                && declares_same(before, &yielded)
+            {
+                unit.charts = Some(yielded);
+            }
+        }
     }
 
     /// Notes which charts ask for an API that the cluster gets from elsewhere: they yield more there than here.
@@ -95,7 +128,9 @@ impl Cluster {
     ) -> Vec<(UnitIx, Option<ChartObjects>)> {
         let locator = ChartLocator::new(builder.repo(), self);
         let rendered = units.par_iter().map(|at| {
-            let yielded = charts::render(builder, &locator, &self.units[*at].unit);
+            let unit = &self.units[*at];
+            let served = self.served.get(&unit.target);
+            let yielded = charts::render(builder, &locator, &unit.unit, served);
             (*at, yielded)
         });
         rendered.collect()
@@ -113,13 +148,10 @@ impl Cluster {
         self.take_values();
         for (at, yielded) in self.rendered(builder, units) {
             let yielded = yielded.unwrap_or_default();
-            let before = self.units[at].charts.replace(yielded).unwrap_or_default();
-            let after = self.units[at].charts.as_ref();
-            let after = after.map(|after| units_in(&after.applied));
-            // Units among the objects of a chart are units of the cluster, and are not built again here.
-            let is_same = |(before, after): (&Declared, &Declared)| before.0 == after.0;
-            let (before, after) = (units_in(&before.applied), after.unwrap_or_default());
-            if before.len() != after.len() || !before.iter().zip(&after).all(is_same) {
+            let before = self.units[at].charts.take().unwrap_or_default();
+            let is_same = declares_same(&before, &yielded);
+            self.units[at].charts = Some(yielded);
+            if !is_same {
                 return Err(Unsure);
             }
         }
@@ -152,4 +184,11 @@ impl Cluster {
         });
         self.objects().chain(yielded)
     }
+}
+
+/// Whether the same units are among the objects of charts. They are units of the cluster, which are built once.
+fn declares_same(before: &ChartObjects, after: &ChartObjects) -> bool {
+    let is_same = |(before, after): (&Declared, &Declared)| before.0 == after.0;
+    let (before, after) = (units_in(&before.applied), units_in(&after.applied));
+    before.len() == after.len() && before.iter().zip(&after).all(is_same)
 }

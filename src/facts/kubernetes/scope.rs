@@ -1,7 +1,10 @@
 //! Which kinds live in no namespace. A namespace that such an object states, or that a directory or unit gives it, is
 //! dropped by the API server, so that nothing may go by it.
 
+use smol_str::{SmolStr, format_smolstr};
+
 use crate::facts::Resource;
+use yaml::Node;
 
 /// Scope of a kind: namespaced or cluster-wide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +26,21 @@ pub fn defined(resource: &Resource) -> Option<(&str, &str, ResourceScope)> {
     };
     let (group, kind) = (spec.text_at(&["group"])?, spec.text_at(&["names", "kind"])?);
     Some((group, kind, scope))
+}
+
+/// The versions in which the API server serves the type that an object defines, as `GROUP/VERSION/KIND`.
+pub fn served(resource: &Resource) -> Vec<SmolStr> {
+    let Some((group, kind, _)) = defined(resource) else {
+        return Vec::new();
+    };
+    let spec = resource.node.get("spec");
+    let versions = spec.map(|spec| spec.items_at("versions"));
+    let versions = versions.unwrap_or_default().iter();
+    let served = versions.filter(|one| one.get("served").and_then(Node::as_bool) != Some(false));
+    let names = served.filter_map(|version| version.text_at(&["name"]));
+    names
+        .map(|version| format_smolstr!("{group}/{version}/{kind}"))
+        .collect()
 }
 
 /// Whether a kind is known to be cluster-scoped. A wrong entry makes references find the wrong object: be sure, or omit

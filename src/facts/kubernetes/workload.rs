@@ -1,11 +1,12 @@
 //! Workloads: pods of any kind that creates them, with their images, ports and volumes.
 
-use smol_str::SmolStr;
+use smol_str::{SmolStr, format_smolstr};
 
 use crate::facts::image::{image_name, version};
 use crate::facts::{
-    Claim, Limits, Located, Resource, ResourceId, RunVersion, Statement, Volume, Workload,
+    Claim, Limits, Located, Probe, Resource, ResourceId, RunVersion, Statement, Volume, Workload,
 };
+use base::text::last_part;
 use yaml::Node;
 
 pub fn describe(resource: &Resource, statement: &mut Statement) {
@@ -40,6 +41,12 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
             .iter()
             .chain(pod.items_at("initContainers"))
     };
+    // An init container that is restarted keeps running beside the others.
+    let running = || {
+        let sidecars = pod.items_at("initContainers").iter();
+        let sidecars = sidecars.filter(|one| one.text_at(&["restartPolicy"]) == Some("Always"));
+        pod.items_at("containers").iter().chain(sidecars)
+    };
     let images = containers().filter_map(|container| {
         let image = container.get("image")?;
         Some(Located {
@@ -66,14 +73,11 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
             .filter_map(|container| container.text_at(&["name"]).map(SmolStr::from))
             .collect(),
         limits: containers().filter_map(limits).collect(),
+        probes: running().flat_map(probes).collect(),
         labels: labels(resource),
     }));
     statement.runs.version = main_version(pod, &id.name).map(Box::new);
-    // An init container that is restarted keeps running beside the others.
-    let sidecars = pod.items_at("initContainers").iter();
-    let sidecars = sidecars.filter(|one| one.text_at(&["restartPolicy"]) == Some("Always"));
-    let running = pod.items_at("containers").iter().chain(sidecars);
-    let ports = running.flat_map(|container| container.items_at("ports"));
+    let ports = running().flat_map(|container| container.items_at("ports"));
     statement
         .reached
         .ports
@@ -205,6 +209,46 @@ fn limits(container: &Node) -> Option<Limits> {
         memory,
         cpu,
     })
+}
+
+/// The probes of a container, in the order in which they begin.
+fn probes(container: &Node) -> impl Iterator<Item = Probe> {
+    let purposes = ["startup", "readiness", "liveness"].into_iter();
+    purposes.filter_map(|purpose| {
+        Some(Probe {
+            container: container.text_at(&["name"]).unwrap_or_default().into(),
+            purpose,
+            check: probe_check(container.get(&format!("{purpose}Probe"))?, container)?,
+        })
+    })
+}
+
+/// What a probe asks. Of a command only its name: its arguments may be anything.
+fn probe_check(probe: &Node, container: &Node) -> Option<SmolStr> {
+    if let Some(get) = probe.get("httpGet") {
+        let port = probed_port(get, container)?;
+        let path = get.text_at(&["path"]).unwrap_or("/");
+        let slash = if path.starts_with('/') { "" } else { "/" };
+        return Some(format_smolstr!("GET :{port}{slash}{path}"));
+    }
+    if let Some(socket) = probe.get("tcpSocket") {
+        return Some(format_smolstr!("TCP :{}", probed_port(socket, container)?));
+    }
+    if let Some(call) = probe.get("grpc") {
+        return Some(format_smolstr!("gRPC :{}", probed_port(call, container)?));
+    }
+    let command = probe.get("exec")?.items_at("command").first()?.text()?;
+    let program = command.split_whitespace().next()?;
+    Some(format_smolstr!("exec {}", last_part(program)))
+}
+
+/// The number of a port that a probe may call by the name that its container gives it.
+fn probed_port<'n>(target: &'n Node, container: &'n Node) -> Option<&'n str> {
+    let stated = target.text_at(&["port"])?;
+    let mut ports = container.items_at("ports").iter();
+    let named = ports.find(|port| port.text_at(&["name"]) == Some(stated));
+    let number = named.and_then(|port| port.text_at(&["containerPort"]));
+    Some(number.unwrap_or(stated))
 }
 
 /// `http 8080/TCP`, as far as it is stated.

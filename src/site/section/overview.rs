@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{About, MOST_URLS, SectionBody};
-use crate::catalog::{ByCommand, ComponentChart, ComponentLink, is_link};
+use crate::catalog::{ByCommand, Component, ComponentChart, ComponentLink, is_link};
 use crate::checks::wording::in_words;
 use crate::cluster::Coverage;
 use crate::input::repo::LastChange;
@@ -132,6 +132,7 @@ pub fn write(about: &About<'_>) -> Option<SectionBody> {
         "Ports",
         limited(component.ports.iter().map(|port| code_part(port))),
     );
+    row("Probes", limited(probes(component).into_iter()));
     row(
         "Volumes",
         limited(component.volumes.iter().enumerate().map(|(at, volume)| {
@@ -345,6 +346,37 @@ fn plain(text: &str) -> FactText {
         code: false,
         note: None,
     }
+}
+
+/// What the kubelet asks, each with the workloads that it asks it of, or their containers.
+fn probes(component: &Component) -> Vec<FactText> {
+    let mut asked: Vec<(String, Vec<&str>)> = Vec::new();
+    for workload in &component.workloads {
+        let first = workload.probes.first();
+        let is_one = workload
+            .probes
+            .iter()
+            .all(|it| Some(&it.container) == first.map(|it| &it.container));
+        for probe in &workload.probes {
+            let text = format!("{} {}", probe.purpose, probe.check);
+            let name = if is_one {
+                workload.name.as_str()
+            } else {
+                probe.container.as_str()
+            };
+            match asked.iter_mut().find(|(known, _)| *known == text) {
+                Some((_, names)) if names.contains(&name) => {}
+                Some((_, names)) => names.push(name),
+                None => asked.push((text, vec![name])),
+            }
+        }
+    }
+    let has_several = asked.iter().any(|(_, names)| *names != asked[0].1);
+    let parts = asked.iter().map(|(text, names)| FactText {
+        note: has_several.then(|| names.join(", ")),
+        ..code_part(text)
+    });
+    parts.collect()
 }
 
 /// An image, with the start of its digest: the rest tells nobody anything.

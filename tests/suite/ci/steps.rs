@@ -209,3 +209,37 @@ fn the_template_writes_both_reports_of_gitlab() {
     let output = run(&job("catalog-check"), directory, &variables);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
 }
+
+#[test]
+fn pipelines_fetch_charts_that_a_lock_file_names_before_anything_else() {
+    for path in [
+        "action.yml",
+        "ci/gitlab.yml",
+        "src/cli/starter/pipeline/forgejo.yml",
+    ] {
+        let text = fs::read_to_string(root().join(path)).unwrap();
+        let lines: Vec<&str> = text.lines().filter(|line| !line.contains("#")).collect();
+        let runs = |command: &str| {
+            let is_it = |line: &&str| line.contains(&format!("catalog {command} "));
+            lines.iter().position(is_it).unwrap_or(usize::MAX)
+        };
+        let fetches = runs("fetch");
+        assert!(fetches < lines.len(), "{path}");
+        for command in ["check", "build", "diff"] {
+            assert!(fetches < runs(command), "{path}: {command}");
+        }
+    }
+}
+
+#[test]
+fn the_step_that_fetches_charts_does_nothing_without_a_lock_file() {
+    let repo = platform();
+    let variables = [("REPO", repo.path().to_str().unwrap())];
+    let done = run(&step("Fetch charts"), repo.path(), &variables);
+    assert!(done.status.success(), "{}", stderr(&done));
+    assert_eq!(stdout(&done) + &stderr(&done), "");
+    fs::write(repo.path().join("catalog.lock"), "format = 99\n").unwrap();
+    let done = run(&step("Fetch charts"), repo.path(), &variables);
+    assert!(!done.status.success());
+    assert!(stderr(&done).contains("catalog.lock"), "{}", stderr(&done));
+}

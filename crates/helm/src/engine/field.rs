@@ -21,7 +21,10 @@ pub fn read(run: &mut Run, value: &Val, name: &SmolStr, depth: usize) -> Result<
             let known = map.entries.borrow().get(name).cloned();
             match (map.kind, known) {
                 (MapKind::Files, _) if files::is_method(name) => call(run, value, name, &[]),
-                (MapKind::Values, None) if name == "AsMap" => Ok(value.clone()),
+                // Functions that want a plain map take this one, and no values.
+                (MapKind::Values, _) if name == "AsMap" => {
+                    Ok(Val::map(map.entries.borrow().clone()))
+                }
                 (_, Some(found)) => Ok(found.as_element()),
                 (MapKind::Struct("chartutil.KubeVersion"), None)
                     if matches!(name.as_str(), "GitVersion" | "String") =>

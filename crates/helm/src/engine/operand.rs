@@ -25,15 +25,8 @@ impl TemplateParser<'_> {
                 }
                 break;
             }
-            let (command, has_more) = self.command(context, end)?;
-            commands.push(command);
-            if has_more {
-                self.skip_space();
-                let token = self.peek().clone();
-                if token.kind == *end {
-                    return Err(self.error(token.at, format!("missing value for {context}")));
-                }
-            }
+            // Nothing need follow the last `|`.
+            commands.push(self.command(context, end)?);
         }
         for (nth, command) in commands.iter().enumerate().skip(1) {
             let PipeCommand { operands } = command;
@@ -91,17 +84,17 @@ impl TemplateParser<'_> {
     }
 
     /// Operands up to a pipe sign or the end; returns whether more commands follow.
-    fn command(&mut self, context: &str, end: &TokenKind) -> Parse<(PipeCommand, bool)> {
+    fn command(&mut self, context: &str, end: &TokenKind) -> Parse<PipeCommand> {
         let mut operands = Vec::new();
-        let has_more = loop {
+        loop {
             self.skip_space();
             let token = self.peek().clone();
             if token.kind == *end {
-                break false;
+                break;
             }
             if token.kind == TokenKind::Pipe {
                 self.next += 1;
-                break true;
+                break;
             }
             operands.push(self.operand(context)?);
             let next = &self.peek().kind;
@@ -109,11 +102,11 @@ impl TemplateParser<'_> {
                 let token = self.peek().clone();
                 return Err(self.unexpected(&token, "operand"));
             }
-        };
+        }
         if operands.is_empty() {
             return Err(self.error(self.peek().at, "empty command"));
         }
-        Ok((PipeCommand { operands }, has_more))
+        Ok(PipeCommand { operands })
     }
 
     /// A term with the fields that directly follow it.

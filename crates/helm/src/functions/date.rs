@@ -10,7 +10,8 @@ use std::rc::Rc;
 /// A moment in UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Time {
-    Now,
+    /// So many nanoseconds after the present, which nobody asks for.
+    Now(i128),
     /// Seconds since 1970.
     At(i64),
 }
@@ -41,7 +42,7 @@ const WEEKDAYS: [&str; 7] = [
 ];
 
 pub const FUNCTIONS: &[Function] = &[
-    Function::fixed("now", &[], |_, _| Ok(Val::Time(Rc::new(Time::Now)))),
+    Function::fixed("now", &[], |_, _| Ok(Val::Time(Rc::new(Time::Now(0))))),
     Function::fixed("date", &[Text, Any], |run, all| {
         in_zone(run, text_at(all, 0), at(all, 1))
     }),
@@ -57,13 +58,17 @@ pub const FUNCTIONS: &[Function] = &[
     Function::fixed("htmlDateInZone", &[Any, Text], |run, all| {
         in_zone(run, "2006-01-02", at(all, 0))
     }),
-    Function::fixed("dateModify", &[Text, TimeType], |_, all| Ok(modified(all))),
-    Function::fixed("date_modify", &[Text, TimeType], |_, all| Ok(modified(all))),
+    Function::fixed("dateModify", &[Text, TimeType], |_, all| {
+        Ok(modified(all).unwrap_or_else(|| at(all, 1).clone()))
+    }),
+    Function::fixed("date_modify", &[Text, TimeType], |_, all| {
+        Ok(modified(all).unwrap_or_else(|| at(all, 1).clone()))
+    }),
     Function::fixed("mustDateModify", &[Text, TimeType], |_, all| {
-        Ok(modified(all))
+        modified(all).ok_or_else(|| invalid_duration(text_at(all, 0)))
     }),
     Function::fixed("must_date_modify", &[Text, TimeType], |_, all| {
-        Ok(modified(all))
+        modified(all).ok_or_else(|| invalid_duration(text_at(all, 0)))
     }),
     Function::fixed("toDate", &[Text, Text], |run, all| {
         charge_layout(run, text_at(all, 0))?;
@@ -82,7 +87,7 @@ pub const FUNCTIONS: &[Function] = &[
         Ok(match at(all, 0) {
             Val::Time(moment) => match **moment {
                 Time::At(seconds) => Val::text(seconds.to_string()),
-                Time::Now => Val::text(run.state.placeholder()),
+                Time::Now(_) => Val::text(run.state.placeholder()),
             },
             _ => Val::Nil,
         })
@@ -117,7 +122,7 @@ fn moment(value: &Val) -> Time {
     match value {
         Val::Time(time) => **time,
         Val::Int(seconds) | Val::Int64(seconds) => Time::At(*seconds),
-        _ => Time::Now,
+        _ => Time::Now(0),
     }
 }
 
@@ -130,19 +135,24 @@ fn in_zone(run: &mut Run, layout: &str, value: &Val) -> Result<Val, Fail> {
     charge_layout(run, layout)?;
     Ok(Val::text(match moment(value) {
         Time::At(seconds) => format(layout, seconds),
-        Time::Now => run.state.placeholder(),
+        Time::Now(_) => run.state.placeholder(),
     }))
 }
 
-fn modified(all: &[Val]) -> Val {
-    let moment = moment(at(all, 1));
-    match (moment, duration(text_at(all, 0))) {
-        (Time::At(seconds), Some(nanoseconds)) => {
-            let change = i64::try_from(nanoseconds / 1_000_000_000).unwrap_or(0);
+/// The time so much later; none if the duration is invalid.
+fn modified(all: &[Val]) -> Option<Val> {
+    let later = duration(text_at(all, 0))?;
+    Some(match moment(at(all, 1)) {
+        Time::At(seconds) => {
+            let change = i64::try_from(later / 1_000_000_000).unwrap_or(0);
             time(seconds.saturating_add(change))
         }
-        _ => at(all, 1).clone(),
-    }
+        Time::Now(before) => Val::Time(Rc::new(Time::Now(before.saturating_add(later)))),
+    })
+}
+
+fn invalid_duration(text: &str) -> Fail {
+    Fail::new(format!("time: invalid duration {text:?}"))
 }
 
 /// A method of a time.
@@ -182,14 +192,14 @@ pub fn method(run: &mut Run, time: &Time, name: &SmolStr, arguments: &[Val]) -> 
 impl Time {
     pub fn to_text(self) -> String {
         match self {
-            Time::Now => super::random::MARK.to_owned() + "now",
+            Time::Now(_) => super::random::MARK.to_owned() + "now",
             Time::At(seconds) => format("2006-01-02 15:04:05 -0700 MST", seconds),
         }
     }
 
     pub fn to_rfc3339(self) -> String {
         match self {
-            Time::Now => super::random::MARK.to_owned() + "now",
+            Time::Now(_) => super::random::MARK.to_owned() + "now",
             Time::At(seconds) => format("2006-01-02T15:04:05Z07:00", seconds),
         }
     }

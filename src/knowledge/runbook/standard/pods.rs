@@ -184,6 +184,7 @@ mod tests {
             images: Vec::new(),
             containers: Vec::new(),
             limits: Vec::new(),
+            probes: Vec::new(),
             labels: labels.collect(),
         }
     }
