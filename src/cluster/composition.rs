@@ -6,6 +6,7 @@ mod charts;
 mod destination;
 mod disabled;
 mod growth;
+mod hidden;
 mod incremental;
 mod wrapper;
 
@@ -32,6 +33,7 @@ use crate::facts::{
 use crate::input::repo::RepoPath;
 use crate::sources;
 use crate::sources::address::address;
+use base::hash::HashSet;
 use base::index::IndexVec;
 use base::{FileId, Finding, Place, index_type};
 use kustomize::BuildObject;
@@ -77,6 +79,7 @@ pub struct Cluster {
     /// Whether `loose` is exactly the build of the entry point's directory.
     is_directory: bool,
     growth: Growth,
+    hidden: HashSet<Place>,
 }
 
 #[derive(Debug)]
@@ -106,6 +109,7 @@ impl Cluster {
             known: SourceIndex::new(root, own),
             is_directory: false,
             growth: Growth::default(),
+            hidden: HashSet::default(),
             name: name.to_owned(),
             stated: None,
             role: Role::Kubernetes,

@@ -17,6 +17,7 @@ use places::Garden;
 const PRINTING: &[&[&str]] = &[
     &["check", "."],
     &["check", ".", "--color", "always"],
+    &["check", ".", "--verbose"],
     &["check", ".", "--format", "json"],
     &["check", ".", "--format", "sarif"],
     &["check", ".", "--format", "github"],
@@ -32,20 +33,25 @@ const PRINTING: &[&[&str]] = &[
     &["graph", ".", "--format", "json"],
     &["graph", ".", "--format", "svg"],
     &["render", "--origin"],
+    &["render", "chart-joined", "--environment", "dev"],
     &["show", "places"],
     &["show", "places", "--format", "json"],
     &["rehearse", "."],
     &["rehearse", ".", "--format", "json"],
     &["rehearse", ".", "--format", "mermaid"],
     &["init", ".", "--dry-run"],
+    &["init", ".", "--dry-run", "--ci", "github"],
     &["diff", "HEAD^"],
     &["diff", "HEAD^", "--format", "markdown"],
+    &["diff", "HEAD^", "--objects"],
     &["diff", "HEAD^", "--format", "json"],
+    &["diff", "HEAD^", "--format", "json", "--objects"],
 ];
 
 /// Commands that write files.
 const WRITING: &[&[&str]] = &[
-    &["build", ".", "--out", "../out/site"],
+    &["build", ".", "--out", "../out/site", "--verbose"],
+    &["build", ".", "--at", "HEAD", "--out", "../out/then"],
     &[
         "export",
         ".",

@@ -89,37 +89,40 @@ fn line_of_text(line: &str) -> String {
 /// `xref:0002-queue.adoc[ADR-0002]` and `link:…[…]` as links.
 fn linked(text: &str) -> String {
     let mut linked = String::with_capacity(text.len());
-    let mut rest = text;
-    loop {
-        let starts = ["xref:", "link:"]
-            .iter()
-            .filter_map(|word| Some((rest.find(word)?, word)));
-        let Some((at, word)) = starts.min() else {
-            linked.push_str(rest);
-            return linked;
+    let mut written = 0;
+    for (colon, _) in text.match_indices(':') {
+        let before = &text[written.min(colon)..colon];
+        let word = ["xref", "link"].into_iter().find(|word| before.ends_with(word));
+        let Some((word, (open, close))) = word.zip(target(&text[colon + 1..])) else {
+            continue;
         };
-        let target = &rest[at + word.len()..];
-        let link = target.find('[').and_then(|open| {
-            let close = target[open..].find(']')? + open;
-            let is_target = !target[..open].contains(char::is_whitespace);
-            is_target.then_some((open, close))
-        });
-        linked.push_str(&rest[..at]);
-        match link {
-            Some((open, close)) => {
-                let title = match target[open + 1..close].trim() {
-                    "" => &target[..open],
-                    title => title,
-                };
-                linked.push_str(&format!("[{title}]({})", &target[..open]));
-                rest = &target[close + 1..];
-            }
-            None => {
-                linked.push_str(word);
-                rest = target;
-            }
-        }
+        let start = colon + 1;
+        linked.push_str(&text[written..colon - word.len()]);
+        let target = &text[start..start + open];
+        let title = match text[start + open + 1..start + close].trim() {
+            "" => target,
+            title => title,
+        };
+        linked.push_str(&format!("[{title}]({target})"));
+        written = start + close + 1;
     }
+    linked.push_str(&text[written..]);
+    linked
+}
+
+/// Addresses and titles are not longer: a line may have many that are never closed.
+const LONGEST: usize = 1_000;
+
+/// The brackets of a link whose address a text begins with.
+fn target(text: &str) -> Option<(usize, usize)> {
+    let address = &text[..text.floor_char_boundary(LONGEST)];
+    let open = address.find(|c: char| c == '[' || c.is_whitespace());
+    base::steps::count(open.unwrap_or(address.len()));
+    let open = open.filter(|at| address[*at..].starts_with('['))?;
+    let title = &text[open..text.floor_char_boundary(open + LONGEST)];
+    let length = title.find(']');
+    base::steps::count(length.unwrap_or(title.len()));
+    Some((open, open + length?))
 }
 
 #[cfg(test)]

@@ -52,6 +52,7 @@ impl Cluster {
             self.known = known;
         }
         self.doubt_charts();
+        self.hide_values();
     }
 
     /// Notes which charts ask for an API that the cluster gets from elsewhere: they yield more there than here.
