@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use catalog::cluster::substitute::{SubstitutionBudget, Lookup, substitute};
+use catalog::cluster::substitute::{Lookup, SubstitutionBudget, substitute};
 use catalog::pipeline::{self, Request};
 
 /// The name of a target, and what it runs.

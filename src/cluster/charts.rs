@@ -215,7 +215,9 @@ impl RenderJob<'_> {
                 template: &|line, column| self.place(manifest, line, column),
                 value: &|values| self.value_place(values),
                 hidden: &|values, before, after| {
-                    let places = values.iter().filter_map(|it| self.hidden(it, before, after));
+                    let places = values
+                        .iter()
+                        .filter_map(|it| self.hidden(it, before, after));
                     hidden.borrow_mut().extend(places);
                 },
             };

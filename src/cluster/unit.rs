@@ -10,7 +10,7 @@ use super::build::Builder;
 use super::charts::{ObjectDigest, TemplateLine};
 use super::composition::InstalledChart;
 use super::elsewhere::set_images;
-use super::substitute::{self, SubstitutionBudget, Lookup};
+use super::substitute::{self, Lookup, SubstitutionBudget};
 use crate::facts::{
     Build, Disabled, Gate, MARKER, Relation, Resource, Statement, Target, Unit, Variable,
 };

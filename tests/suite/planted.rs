@@ -11,6 +11,7 @@ use std::process::Command;
 
 use crate::cli::catalog;
 use crate::secret::each_file;
+use crate::serve::server::Server;
 use places::Garden;
 
 /// Commands that print to stdout, in every format.
@@ -129,6 +130,20 @@ fn no_command_shows_a_planted_secret() {
         look(path, bytes);
     });
     assert!(files > 100, "{files}");
+    let site = around.path().join("out/site");
+    let mut paths = vec!["nothing-here".to_owned()];
+    each_file(&site, &mut |path, _| {
+        let path = path.strip_prefix(&site).unwrap().display();
+        paths.push(path.to_string());
+    });
+    let server = Server::start(&repo);
+    for (path, response) in server.get_all(paths.iter().map(String::as_str)) {
+        look(format!("serve {path}"), &response.body);
+    }
+    look(
+        "serve".to_owned(),
+        server.running.said.join("\n").as_bytes(),
+    );
     let shown = leaks.iter().map(|(what, where_)| {
         let first: Vec<&str> = where_.iter().map(String::as_str).take(2).collect();
         format!("{what}: {} places, {first:?}", where_.len())

@@ -92,7 +92,9 @@ fn linked(text: &str) -> String {
     let mut written = 0;
     for (colon, _) in text.match_indices(':') {
         let before = &text[written.min(colon)..colon];
-        let word = ["xref", "link"].into_iter().find(|word| before.ends_with(word));
+        let word = ["xref", "link"]
+            .into_iter()
+            .find(|word| before.ends_with(word));
         let Some((word, (open, close))) = word.zip(target(&text[colon + 1..])) else {
             continue;
         };

@@ -58,7 +58,9 @@ pub fn is_sealed(root: &Node) -> bool {
 
 /// Whether a text is one variable of Flux and nothing else: `${DB_PASSWORD}`.
 fn is_variable(text: &str) -> bool {
-    let name = text.strip_prefix("${").and_then(|text| text.strip_suffix('}'));
+    let name = text
+        .strip_prefix("${")
+        .and_then(|text| text.strip_suffix('}'));
     name.is_some_and(|name| {
         let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
         !name.is_empty() && name.bytes().all(is_part)

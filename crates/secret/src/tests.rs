@@ -187,7 +187,9 @@ fn encrypted_values_of_a_sops_document_are_sealed() {
 fn a_secret_in_json_and_a_default_below_a_name_are_sealed() {
     let applied = r#"'{"apiVersion":"v1", "kind": "Secret", "data": {"a": "eHl6eHl6"}}'"#;
     assert_eq!(
-        sealed(&format!("note: {applied}\nother: '{{\"kind\": \"ConfigMap\", \"data\": {{}}}}'\n")),
+        sealed(&format!(
+            "note: {applied}\nother: '{{\"kind\": \"ConfigMap\", \"data\": {{}}}}'\n"
+        )),
         json!({"note": MARKER, "other": "{\"kind\": \"ConfigMap\", \"data\": {}}"})
     );
     assert_eq!(

@@ -272,7 +272,11 @@ fn an_outcome_names_what_was_used_and_what_was_not_set() {
 fn a_text_without_expressions_is_left_alone() {
     for text in ["", "plain", "$", "$x $(y) {z}", "5$ 6$"] {
         assert_eq!(
-            substitute(text, &|_| unreachable!(), &mut SubstitutionBudget::default()),
+            substitute(
+                text,
+                &|_| unreachable!(),
+                &mut SubstitutionBudget::default()
+            ),
             Ok(None),
             "{text}"
         );
@@ -299,7 +303,14 @@ fn depth_growth_and_work_have_limits() {
 
     let long: SmolStr = "a".repeat(1 << 16).into();
     let all_long = |_: &str| Lookup::Value(long.clone());
-    assert!(substitute(&"${v}".repeat(17), &all_long, &mut SubstitutionBudget::default()).is_err());
+    assert!(
+        substitute(
+            &"${v}".repeat(17),
+            &all_long,
+            &mut SubstitutionBudget::default()
+        )
+        .is_err()
+    );
     assert!(
         substitute(
             &format!("${{empty:-{}}}", "${v}".repeat(17)),
@@ -308,8 +319,22 @@ fn depth_growth_and_work_have_limits() {
         )
         .is_err()
     );
-    assert!(substitute("${v//a/${v}}", &all_long, &mut SubstitutionBudget::default()).is_err());
-    assert!(substitute("${v%%*b*b*b*b*b}", &all_long, &mut SubstitutionBudget::default()).is_ok());
+    assert!(
+        substitute(
+            "${v//a/${v}}",
+            &all_long,
+            &mut SubstitutionBudget::default()
+        )
+        .is_err()
+    );
+    assert!(
+        substitute(
+            "${v%%*b*b*b*b*b}",
+            &all_long,
+            &mut SubstitutionBudget::default()
+        )
+        .is_ok()
+    );
     assert!(substitute("${v##${v}}", &all_long, &mut SubstitutionBudget::default()).is_err());
 }
 

@@ -156,7 +156,9 @@ impl Garden {
         let value = self.password("a variable of a Secret");
         self.unit(
             "ended",
-            &format!("  postBuild:\n    substitute:\n      inner: {value}\n      other: ended-other\n"),
+            &format!(
+                "  postBuild:\n    substitute:\n      inner: {value}\n      other: ended-other\n"
+            ),
         );
         self.open.push("ended-other".into());
         self.write("apps/ended/secret.yaml", format!("apiVersion: v1\nkind: Secret\nmetadata: {{name: ended, namespace: ended}}\nstringData: {{a: \"${{inner}}\"}}\n---\n{}", config_map("ended", "  a: ${other}\n")));
