@@ -3,7 +3,7 @@
 #[path = "../../fuzz/src/engines.rs"]
 pub mod engines;
 #[path = "../../fuzz/src/program.rs"]
-pub mod program;
+mod program;
 
 use std::collections::BTreeSet;
 use std::fs;

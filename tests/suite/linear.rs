@@ -10,7 +10,6 @@ use markdown::BlockKind;
 use search::{Row, RowValue, RowWeight, Searchable, TextField};
 
 use crate::fuzz::engines::TARGETS;
-use crate::fuzz::program;
 
 /// Texts that are repeated: what opens something and never closes it, and what makes a scanner look back or ahead.
 const REPEATED: &[&str] = &[
@@ -95,8 +94,6 @@ const STARTS: &[(&str, &[&str])] = &[
     ("yaml", &["", "a: ", "- ", "a: |\n  ", "a: [", "a: \""]),
     ("chart", &["", "{{ ", "{{ tpl \""]),
     ("hcl", &["", "a = ", "locals {\n  a = \""]),
-    ("typescript", &["", "const a = ", "const a = `"]),
-    ("substitution", &["", "${a"]),
     ("promql", &["", "sum(", "up{"]),
     ("sentence", &["", "The file `a.yaml` contains "]),
     ("asciidoc", &["", "= ", "a: "]),
@@ -110,9 +107,6 @@ const WHOLE: &[(&str, &str, &str)] = &[
         "",
         "locals {\n  a = [for x in [1, 2] : \"x${x}\"]\n}\n",
     ),
-    ("hcl", "", "output \"a\" { value = { a = 1, a = 2 } }\n"),
-    ("typescript", "", "const a = [1, 2].map((x) => `${x}`);\n"),
-    ("typescript", "", "f(a, { b: [1] });\n"),
     (
         "chart",
         "",
@@ -120,14 +114,6 @@ const WHOLE: &[(&str, &str, &str)] = &[
     ),
     ("chart", "a: b\n---\n", "k: [1, {b: c}]\n"),
     ("template", "", "{{ range .b }}{{ . }}{{ end }}\n"),
-    ("kustomize", "resources:\n", "- map.yaml\n"),
-    ("kustomize", "labels:\n", "- pairs: {a: b}\n"),
-    (
-        "kustomize",
-        "configMapGenerator:\n",
-        "- {name: x, literals: [a=b]}\n",
-    ),
-    ("substitution", "", "${a:-b} "),
     ("yaml", "", "- a: b\n  c: [1, {d: e}]\n"),
     ("search", "", "payments database 1.2.3 "),
     (
@@ -190,7 +176,7 @@ const BYTES: usize = 1_000;
 #[test]
 fn twice_the_input_costs_little_more_than_twice_the_steps() {
     let mut worst: Vec<(f64, String)> = Vec::new();
-    let runs = || TARGETS.iter().chain(program::TARGETS).chain(OTHERS);
+    let runs = || TARGETS.iter().chain(OTHERS);
     // What a target does for the first time, such as to compile patterns, counts for none of them.
     // All of it is counted on one thread.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
