@@ -21,7 +21,7 @@ fn refused(text: &str) {
 }
 
 /// All limits of a run together, and what parsing takes.
-const MOST_WORK: u64 = 20_000_000;
+const MOST_WORK: u64 = 40_000_000;
 
 #[test]
 fn what_is_shared_counts_wherever_it_is_walked() {
