@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use catalog::cluster::substitute::{Budget, Lookup, substitute};
+use catalog::cluster::substitute::{Lookup, SubstitutionBudget, substitute};
 use catalog::pipeline::{self, Request};
 
 /// The name of a target, and what it runs.
@@ -21,7 +21,7 @@ fn put_in(text: &str) {
         1 => Lookup::Unknown,
         _ => Lookup::Value(name.into()),
     };
-    let mut budget = Budget::default();
+    let mut budget = SubstitutionBudget::default();
     let _ = substitute(text, &lookup, &mut budget);
 }
 

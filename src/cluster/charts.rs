@@ -5,6 +5,7 @@ mod digest;
 mod noted;
 mod stated;
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -214,6 +215,7 @@ impl RenderJob<'_> {
         let mut resources: Vec<Resource> = Vec::new();
         let mut lines = Vec::new();
         let mut has_crds = false;
+        let hidden = RefCell::new(Vec::new());
         for manifest in &rendered.manifests {
             if !rendered_chart::is_installed(manifest, release.skips_crds) {
                 continue;
@@ -222,6 +224,12 @@ impl RenderJob<'_> {
             let places = ChartPlaces {
                 template: &|line, column| self.place(manifest, line, column),
                 value: &|values| self.value_place(values),
+                hidden: &|values, before, after| {
+                    let places = values
+                        .iter()
+                        .filter_map(|it| self.hidden(it, before, after));
+                    hidden.borrow_mut().extend(places);
+                },
             };
             for (resource, line) in rendered_chart::resources(manifest, &places) {
                 lines.push((
@@ -236,13 +244,14 @@ impl RenderJob<'_> {
                 resources.push(resource);
             }
         }
-        let described = describe(
+        let mut described = describe(
             self.builder,
             &release.changes,
             (&resources, &namespace),
             self.chart.place,
             lines,
         );
+        described.hidden = hidden.into_inner();
         applied.join(described);
         if let ChartPackage::Local(local) = self.package {
             applied.files.extend(&local.files);
@@ -297,10 +306,22 @@ impl RenderJob<'_> {
 
     /// Where the release states a value, if that is in a file.
     fn stated_at(&self, path: &[SmolStr]) -> Option<Place> {
+        self.stated(path).map(|node| node.place)
+    }
+
+    fn stated(&self, path: &[SmolStr]) -> Option<&Node> {
         let keys: Vec<&str> = path.iter().map(SmolStr::as_str).collect();
         let mut documents = self.release.values.iter().rev();
-        let place = documents.find_map(|document| Some(found_at(document, &keys)?.place));
-        place.filter(|place| place.file != FileId::NONE)
+        let found = documents.find_map(|document| found_at(document, &keys));
+        found.filter(|node| node.place.file != FileId::NONE)
+    }
+
+    /// Where the release states a value that a chart writes where it is hidden: it was in the text, and is no longer.
+    fn hidden(&self, path: &[SmolStr], before: &str, after: &str) -> Option<Place> {
+        let node = self.stated(path)?;
+        let value = node.text()?;
+        let is_hidden = before.contains(value) && !after.contains(value);
+        (is_hidden && secret::is_usable(value)).then_some(node.place)
     }
 
     /// Values that nothing in the chart reads.

@@ -6,6 +6,7 @@ mod charts;
 mod destination;
 mod disabled;
 mod growth;
+mod hidden;
 mod incremental;
 mod wrapper;
 
@@ -32,7 +33,7 @@ use crate::facts::{
 use crate::input::repo::RepoPath;
 use crate::sources;
 use crate::sources::address::address;
-use base::hash::HashMap;
+use base::hash::{HashMap, HashSet};
 use base::index::IndexVec;
 use base::{FileId, Finding, Place, index_type};
 use kustomize::BuildObject;
@@ -80,6 +81,7 @@ pub struct Cluster {
     growth: Growth,
     /// API versions that CRDs among the objects of each destination bring.
     served: HashMap<Destination, BTreeSet<SmolStr>>,
+    hidden: HashSet<Place>,
 }
 
 #[derive(Debug)]
@@ -110,6 +112,7 @@ impl Cluster {
             is_directory: false,
             growth: Growth::default(),
             served: HashMap::default(),
+            hidden: HashSet::default(),
             name: name.to_owned(),
             stated: None,
             role: Role::Kubernetes,

@@ -14,6 +14,7 @@ use std::collections::BTreeSet;
 
 use smol_str::SmolStr;
 
+use base::budget::Budget;
 use expression::{Expression, Operator, Segment, has_expressions, parse};
 
 /// Result of looking up a variable.
@@ -51,16 +52,16 @@ pub struct BadExpression {
 
 /// Remaining budget for all texts of a unit, because one value can be substituted into thousands of them.
 #[derive(Debug, Clone, Copy)]
-pub struct Budget {
-    growth: usize,
-    work: usize,
+pub struct SubstitutionBudget {
+    growth: Budget,
+    work: Budget,
 }
 
-impl Default for Budget {
-    fn default() -> Budget {
-        Budget {
-            growth: MAX_GROWTH * 16,
-            work: MAX_WORK * 4,
+impl Default for SubstitutionBudget {
+    fn default() -> SubstitutionBudget {
+        SubstitutionBudget {
+            growth: Budget::new(MAX_GROWTH * 16),
+            work: Budget::new(MAX_WORK * 4),
         }
     }
 }
@@ -70,26 +71,28 @@ impl Default for Budget {
 pub fn substitute(
     text: &str,
     lookup: &dyn Fn(&str) -> Lookup,
-    budget: &mut Budget,
+    budget: &mut SubstitutionBudget,
 ) -> Result<Option<Substituted>, BadExpression> {
     if !has_expressions(text) {
         return Ok(None);
     }
     let mut parts = Vec::new();
     parse(text, &mut parts)?;
-    let work = MAX_WORK.min(budget.work);
     let mut run = SubstitutionRun {
         lookup,
-        limit: text.len().saturating_add(MAX_GROWTH.min(budget.growth)),
-        work,
+        limit: text
+            .len()
+            .saturating_add(MAX_GROWTH.min(budget.growth.left()) as usize),
+        work: Budget::new(MAX_WORK.min(budget.work.left())),
         used: NameList::default(),
         unset: NameList::default(),
         defaulted: Vec::new(),
     };
     let made = run.concat(&parts);
-    budget.work -= work - run.work;
+    budget.work.add(run.work);
     let (made, _) = made?;
-    budget.growth -= made.len().saturating_sub(text.len()).min(budget.growth);
+    let grown = made.len().saturating_sub(text.len());
+    let _ = budget.growth.charge(grown as u64);
     Ok(Some(Substituted {
         text: made,
         used: run.used.list,
@@ -125,15 +128,15 @@ pub fn is_variable_name(name: &str) -> bool {
 }
 
 /// How much longer than its source a text may become: replacements nest, and could otherwise grow without end.
-const MAX_GROWTH: usize = 1 << 20;
+const MAX_GROWTH: u64 = 1 << 20;
 /// How many bytes may be read and written for one text, counting each comparison of a pattern.
-const MAX_WORK: usize = 1 << 26;
+const MAX_WORK: u64 = 1 << 26;
 
 /// One substitution: what it asks, what it may still spend, what it has seen.
 struct SubstitutionRun<'a> {
     lookup: &'a dyn Fn(&str) -> Lookup,
     limit: usize,
-    work: usize,
+    work: Budget,
     used: NameList,
     unset: NameList,
     defaulted: Vec<(SmolStr, SmolStr)>,
@@ -240,11 +243,8 @@ impl SubstitutionRun<'_> {
     }
 
     fn spend(&mut self, work: usize, expression: &Expression<'_>) -> Result<(), BadExpression> {
-        self.work = self
-            .work
-            .checked_sub(work)
-            .ok_or_else(|| expression.bad("the substitution takes too much work"))?;
-        Ok(())
+        let charged = self.work.charge(work as u64);
+        charged.map_err(|_| expression.bad("the substitution takes too much work"))
     }
 }
 

@@ -10,7 +10,7 @@ use super::build::Builder;
 use super::charts::{ObjectDigest, TemplateLine};
 use super::composition::InstalledChart;
 use super::elsewhere::set_images;
-use super::substitute::{self, Budget, Lookup};
+use super::substitute::{self, Lookup, SubstitutionBudget};
 use crate::facts::{
     Build, Disabled, Gate, MARKER, Relation, Resource, Statement, Target, Unit, Variable,
 };
@@ -46,6 +46,8 @@ pub struct Applied {
     pub images_elsewhere: Vec<SmolStr>,
     /// Some of its objects take values from others.
     pub has_values_from: bool,
+    /// Places of values that a chart writes where they are secret.
+    pub hidden: Vec<Place>,
 }
 
 impl Applied {
@@ -59,6 +61,7 @@ impl Applied {
         self.bases_elsewhere.extend(other.bases_elsewhere);
         self.images_elsewhere.extend(other.images_elsewhere);
         self.has_values_from |= other.has_values_from;
+        self.hidden.extend(other.hidden);
     }
 
     /// Why it cannot be built, if it cannot: its objects never reach a cluster.
@@ -246,7 +249,7 @@ pub fn describe_built(builder: &Builder<'_>, built: Built) -> Applied {
 fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) -> Applied {
     let mut findings = built.findings;
     let mut has_values_from = false;
-    let mut budget = Budget::default();
+    let mut budget = SubstitutionBudget::default();
     let objects = built.items.into_iter().map(|mut item| {
         let mut names = VariableUse::default();
         if let Some(variables) = variables
@@ -294,6 +297,7 @@ fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) 
         is_partial: false,
         bases_elsewhere: built.remote,
         has_values_from,
+        hidden: Vec::new(),
         files: built.files,
         disabled: built.disabled,
     }
@@ -339,7 +343,7 @@ struct VariableUse {
 fn put_in(
     item: &mut BuildObject,
     variables: &Variables,
-    budget: &mut Budget,
+    budget: &mut SubstitutionBudget,
     findings: &mut Vec<Finding>,
 ) -> VariableUse {
     let lookup = |name: &str| match variables.get(name) {
@@ -402,7 +406,7 @@ fn sealed_places(node: &Node, found: &mut HashSet<Place>) {
 /// Putting variables into one object.
 struct Puts<'a> {
     lookup: &'a dyn Fn(&str) -> Lookup,
-    budget: &'a mut Budget,
+    budget: &'a mut SubstitutionBudget,
     names: VariableUse,
     /// The first expression that cannot be substituted.
     bad: Option<(Place, String)>,

@@ -44,16 +44,16 @@ impl Excerpt {
             None => Language::from_path(repo.path(file)),
         };
         match repo.read_secret_text(file) {
-            Ok(text) => Excerpt::in_language(&text, language),
+            Ok(text) => Excerpt::in_language(&text, language, &repo.hidden(file)),
             Err(_) => Excerpt::default(),
         }
     }
 
     pub fn new(text: &str, path: &RepoPath) -> Excerpt {
-        Excerpt::in_language(text, Language::from_path(path))
+        Excerpt::in_language(text, Language::from_path(path), &[])
     }
 
-    fn in_language(text: &str, language: Language) -> Excerpt {
+    fn in_language(text: &str, language: Language, known: &[Place]) -> Excerpt {
         let lines: Vec<&str> = text.lines().collect();
         // Values of an env file are left out unseen: most are not secret.
         let marker = match language {
@@ -61,7 +61,7 @@ impl Excerpt {
             _ => MARKER,
         };
         let mut hidden = match language {
-            Language::Yaml => in_yaml(text, &lines),
+            Language::Yaml => in_yaml(text, &lines, known),
             Language::Env => in_env(&lines),
             Language::Markdown => whole_if(&lines, holds_key(text)),
             Language::Module => {

@@ -17,3 +17,6 @@ pub mod repo_host;
 
 /// Lines of files as they may be shown.
 pub mod excerpt;
+
+/// Pictures that a site publishes.
+pub mod picture;

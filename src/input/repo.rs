@@ -43,7 +43,7 @@ pub use record::Record;
 
 use crate::input::chart_library::{CHART_LOCK, ChartLibrary};
 use crate::input::config::{Config, Origin};
-use base::hash::HashMap;
+use base::hash::{HashMap, HashSet};
 use base::{Effect, FileId, Finding, Place};
 use commit::FileContent;
 pub use generated::SITE_MARKER;
@@ -73,6 +73,7 @@ pub struct Repo {
     commit: Option<Arc<commit::Snapshot>>,
     /// Files that become Secrets, computed on first use.
     withheld: Arc<OnceLock<HashMap<FileId, Withheld>>>,
+    hidden: Arc<OnceLock<HashSet<Place>>>,
     makers: made::ScriptLines,
 }
 
@@ -142,6 +143,7 @@ impl Repo {
             held: Arc::default(),
             commit: None,
             withheld: Arc::default(),
+            hidden: Arc::default(),
             makers: made::ScriptLines::default(),
         })
     }
@@ -162,6 +164,7 @@ impl Repo {
             held: Arc::default(),
             commit: Some(Arc::new(snapshot)),
             withheld: Arc::default(),
+            hidden: Arc::default(),
             makers: made::ScriptLines::default(),
         }
     }
@@ -317,6 +320,17 @@ impl Repo {
     /// How much of a file is secret because it becomes a Secret.
     pub fn withheld(&self, id: FileId) -> Option<Withheld> {
         self.withheld.get()?.get(&id).copied()
+    }
+
+    /// From now on, no quoted line shows these values: only what they are used for tells that they are secret.
+    pub fn hide(&self, places: HashSet<Place>) {
+        let _ = self.hidden.set(places);
+    }
+
+    /// The places of a file that no quoted line shows.
+    pub fn hidden(&self, file: FileId) -> Vec<Place> {
+        let all = self.hidden.get().into_iter().flatten();
+        all.filter(|place| place.file == file).copied().collect()
     }
 
     /// The text of a file without a byte order mark, unless it is not UTF-8 text or becomes a Secret.

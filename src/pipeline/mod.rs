@@ -394,6 +394,8 @@ impl Composed {
                 object.unset.iter().map(move |name| (place, name))
             });
         inventory.locate(repo, unset);
+        let hidden = clusters.iter().flat_map(|cluster| cluster.hidden());
+        repo.hide(hidden.copied().collect());
         findings = unapplied::weigh(repo, &clusters, &inventory, findings);
         findings.append(&mut catalog.findings);
         Composed {

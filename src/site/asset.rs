@@ -6,6 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::SiteError;
 use crate::input::config::Config;
+use crate::input::picture;
 use crate::input::repo::{Repo, RepoPath};
 use crate::knowledge::route::Route;
 use crate::knowledge::route::slug;
@@ -63,7 +64,8 @@ pub fn add(
 fn logo(repo: &Repo, path: &str) -> Option<Vec<u8>> {
     let file = repo.file(&RepoPath::new(path)?)?;
     let bytes = repo.read(file).ok()?;
-    (bytes.len() <= MOST_LOGO_BYTES).then_some(bytes)
+    let is_fit = bytes.len() <= MOST_LOGO_BYTES && picture::runs_nothing(path, &bytes);
+    is_fit.then_some(bytes)
 }
 
 /// `assets/style-1a2b3c4d.css`.

@@ -53,7 +53,7 @@ pub enum SiteError {
     #[error("{}", .0.message)]
     Unreadable(Box<Finding>),
     #[error(
-        "the logo `{0}` is not a file of at most 512 KB in the repository; correct `logo` in catalog.toml, or remove it"
+        "the logo `{0}` is not a file of at most 512 KB in the repository, or it is an SVG that runs scripts; correct `logo` in catalog.toml, or remove it"
     )]
     Logo(String),
     #[error("cannot start threads to build the site")]

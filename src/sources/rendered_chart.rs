@@ -30,6 +30,8 @@ pub struct ChartPlaces<'p> {
     pub template: &'p dyn Fn(u32, u32) -> Place,
     /// The place of the last of some values that a file of this repo states.
     pub value: &'p dyn Fn(&[ValuePath]) -> Option<Place>,
+    /// Takes the values that may decide a scalar in which something is secret: the scalar before and after it was hidden.
+    pub hidden: &'p dyn Fn(&[ValuePath], &str, &str),
 }
 
 /// The objects of a manifest, those of lists one by one, each with the line of the template that begins it. No word of a
@@ -55,6 +57,7 @@ pub fn resources(manifest: &RenderedManifest, places: &ChartPlaces<'_>) -> Vec<(
         let mut node = part.clone();
         relocation.apply(&mut node, &mut path);
         secret::seal(&mut node);
+        relocation.note_hidden(part, &node, &mut path);
         Some((Resource::new(node)?, first))
     });
     resources.collect()
@@ -112,6 +115,40 @@ impl Relocation<'_> {
                     path.pop();
                 }
             }
+        }
+    }
+
+    /// Tells which values decide scalars that are hidden in `after`. All of a Secret is hidden, but not all that is put
+    /// into one is secret elsewhere: the name of its key tells.
+    fn note_hidden(&self, before: &Node, after: &Node, path: &mut Vec<String>) {
+        use yaml::Value::{Map, Scalar, Seq};
+        match (&before.value, &after.value) {
+            (Scalar(old), Scalar(new)) if old.text != new.text => {
+                let key = path.last().map(String::as_str).unwrap_or_default();
+                let is_of_secret = self.manifest.root.text_at(&["kind"]) == Some("Secret");
+                if is_of_secret && !secret::is_secret_name(key) {
+                    return;
+                }
+                let steps: Vec<&str> = path.iter().map(String::as_str).collect();
+                if let Some(origin) = self.manifest.origin(&steps) {
+                    (self.places.hidden)(&origin.values, &old.text, &new.text);
+                }
+            }
+            (Seq(old), Seq(new)) => {
+                for (nth, (old, new)) in old.iter().zip(new).enumerate() {
+                    path.push(nth.to_string());
+                    self.note_hidden(old, new, path);
+                    path.pop();
+                }
+            }
+            (Map(old), Map(new)) => {
+                for (old, new) in old.0.iter().zip(&new.0) {
+                    path.push(old.key.to_string());
+                    self.note_hidden(&old.value, &new.value, path);
+                    path.pop();
+                }
+            }
+            _ => {}
         }
     }
 

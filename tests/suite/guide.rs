@@ -119,3 +119,27 @@ fn a_guide_is_read_from_below_its_configuration_only() {
             .any(|text| text.contains("Not for the public"))
     );
 }
+
+#[test]
+fn every_test_that_holds_a_promise_exists() {
+    let text = fs::read_to_string(root().join("docs/security.md")).unwrap();
+    let (_, table) = text.split_once("## What holds these promises").unwrap();
+    let rows = table.lines().filter(|line| line.starts_with("| "));
+    let mut named = 0;
+    for row in rows.skip(1) {
+        let mut file = String::new();
+        for code in row.split('`').skip(1).step_by(2) {
+            if code.ends_with(".rs") {
+                let path = [code.to_owned(), format!("tests/suite/{code}")];
+                let path = path.iter().map(|path| root().join(path));
+                let path = path.into_iter().find(|path| path.is_file());
+                file = fs::read_to_string(path.unwrap_or_else(|| panic!("{row}"))).unwrap();
+                named += 1;
+            } else if code.contains('_') {
+                assert!(file.contains(&format!("fn {code}(")), "{row}");
+                named += 1;
+            }
+        }
+    }
+    assert!(named > 30, "{named}");
+}

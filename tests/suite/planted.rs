@@ -11,12 +11,14 @@ use std::process::Command;
 
 use crate::cli::catalog;
 use crate::secret::each_file;
+use crate::serve::server::Server;
 use places::Garden;
 
 /// Commands that print to stdout, in every format.
 const PRINTING: &[&[&str]] = &[
     &["check", "."],
     &["check", ".", "--color", "always"],
+    &["check", ".", "--verbose"],
     &["check", ".", "--format", "json"],
     &["check", ".", "--format", "sarif"],
     &["check", ".", "--format", "github"],
@@ -32,20 +34,25 @@ const PRINTING: &[&[&str]] = &[
     &["graph", ".", "--format", "json"],
     &["graph", ".", "--format", "svg"],
     &["render", "--origin"],
+    &["render", "chart-joined", "--environment", "dev"],
     &["show", "places"],
     &["show", "places", "--format", "json"],
     &["rehearse", "."],
     &["rehearse", ".", "--format", "json"],
     &["rehearse", ".", "--format", "mermaid"],
     &["init", ".", "--dry-run"],
+    &["init", ".", "--dry-run", "--ci", "github"],
     &["diff", "HEAD^"],
     &["diff", "HEAD^", "--format", "markdown"],
+    &["diff", "HEAD^", "--objects"],
     &["diff", "HEAD^", "--format", "json"],
+    &["diff", "HEAD^", "--format", "json", "--objects"],
 ];
 
 /// Commands that write files.
 const WRITING: &[&[&str]] = &[
-    &["build", ".", "--out", "../out/site"],
+    &["build", ".", "--out", "../out/site", "--verbose"],
+    &["build", ".", "--at", "HEAD", "--out", "../out/then"],
     &[
         "export",
         ".",
@@ -123,6 +130,20 @@ fn no_command_shows_a_planted_secret() {
         look(path, bytes);
     });
     assert!(files > 100, "{files}");
+    let site = around.path().join("out/site");
+    let mut paths = vec!["nothing-here".to_owned()];
+    each_file(&site, &mut |path, _| {
+        let path = path.strip_prefix(&site).unwrap().display();
+        paths.push(path.to_string());
+    });
+    let server = Server::start(&repo);
+    for (path, response) in server.get_all(paths.iter().map(String::as_str)) {
+        look(format!("serve {path}"), &response.body);
+    }
+    look(
+        "serve".to_owned(),
+        server.running.said.join("\n").as_bytes(),
+    );
     let shown = leaks.iter().map(|(what, where_)| {
         let first: Vec<&str> = where_.iter().map(String::as_str).take(2).collect();
         format!("{what}: {} places, {first:?}", where_.len())

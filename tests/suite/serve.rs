@@ -5,7 +5,7 @@ mod edits;
 mod load;
 mod refusal;
 mod root;
-mod server;
+pub mod server;
 mod watch;
 
 use std::fs;

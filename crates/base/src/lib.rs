@@ -1,6 +1,7 @@
 //! Shared by every engine: findings and their places, file access, paths, hash maps, typed positions, byte search and
 //! escaping. Knows nothing about catalogues or Kubernetes, and reads no files itself.
 
+pub mod budget;
 pub mod bytes;
 pub mod colour;
 mod files;

@@ -86,45 +86,88 @@ fn line_of_text(line: &str) -> String {
     linked(line)
 }
 
-/// `xref:0002-queue.adoc[ADR-0002]` and `link:…[…]` as links.
+/// `xref:0002-queue.adoc[ADR-0002]` and `link:…[…]` as links. Searches only go forward, however many links are not closed.
 fn linked(text: &str) -> String {
     let mut linked = String::with_capacity(text.len());
-    let mut rest = text;
-    loop {
-        let starts = ["xref:", "link:"]
-            .iter()
-            .filter_map(|word| Some((rest.find(word)?, word)));
-        let Some((at, word)) = starts.min() else {
-            linked.push_str(rest);
-            return linked;
+    let mut written = 0;
+    let mut stops = NextSign::new(text, |c| c == '[' || c.is_whitespace());
+    let mut closes = NextSign::new(text, |c| c == ']');
+    for (colon, _) in text.match_indices(':') {
+        let before = &text[written.min(colon)..colon];
+        let word = ["xref", "link"]
+            .into_iter()
+            .find(|word| before.ends_with(word));
+        let start = colon + 1;
+        let Some(word) = word.filter(|_| written <= colon) else {
+            continue;
         };
-        let target = &rest[at + word.len()..];
-        let link = target.find('[').and_then(|open| {
-            let close = target[open..].find(']')? + open;
-            let is_target = !target[..open].contains(char::is_whitespace);
-            is_target.then_some((open, close))
-        });
-        linked.push_str(&rest[..at]);
-        match link {
-            Some((open, close)) => {
-                let title = match target[open + 1..close].trim() {
-                    "" => &target[..open],
-                    title => title,
-                };
-                linked.push_str(&format!("[{title}]({})", &target[..open]));
-                rest = &target[close + 1..];
-            }
-            None => {
-                linked.push_str(word);
-                rest = target;
-            }
+        let open = stops.from(start);
+        let open = open.filter(|at| text[*at..].starts_with('['));
+        let Some((open, close)) = open.and_then(|open| Some((open, closes.from(open)?))) else {
+            continue;
+        };
+        linked.push_str(&text[written..colon - word.len()]);
+        let target = &text[start..open];
+        let title = match text[open + 1..close].trim() {
+            "" => target,
+            title => title,
+        };
+        linked.push_str(&format!("[{title}]({target})"));
+        written = close + 1;
+    }
+    linked.push_str(&text[written..]);
+    linked
+}
+
+/// Finds the next of some signs from positions that only grow.
+struct NextSign<'t> {
+    text: &'t str,
+    is_sign: fn(char) -> bool,
+    /// Where the last search ended.
+    found: Option<usize>,
+}
+
+impl<'t> NextSign<'t> {
+    fn new(text: &'t str, is_sign: fn(char) -> bool) -> NextSign<'t> {
+        NextSign {
+            text,
+            is_sign,
+            found: Some(0),
         }
+    }
+
+    fn from(&mut self, start: usize) -> Option<usize> {
+        let known = self.found?;
+        if known >= start && self.text[known..].starts_with(self.is_sign) {
+            return Some(known);
+        }
+        let length = self.text[start..].find(self.is_sign);
+        base::steps::count(length.unwrap_or(self.text.len() - start));
+        self.found = length.map(|length| start + length);
+        self.found
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn links_that_are_not_closed_stay_as_they_are() {
+        for text in [
+            "xref:a link:b",
+            "link:a[b xref:c",
+            "a: b:c [d]",
+            "xref:a b[c]",
+        ] {
+            assert_eq!(linked(text), text);
+        }
+        assert_eq!(linked("xref:xref:a[] b"), "[xref:a](xref:a) b");
+        assert_eq!(
+            linked("see link:a[b] and xref:c[]"),
+            "see [b](a) and [c](c)"
+        );
+    }
 
     #[test]
     fn headings_attributes_links_and_code_become_markdown_on_their_own_lines() {

@@ -31,6 +31,7 @@ impl<'e> Expression<'e> {
         let mut rest = text;
         let mut depth = 0usize;
         while let Some(first) = rest.chars().next() {
+            base::steps::count(1);
             let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == ':';
             match first {
                 '{' => {

@@ -8,6 +8,7 @@ use smol_str::SmolStr;
 
 use super::Value;
 use super::weight::WithSize;
+use base::budget::Budget;
 use base::hash::HashMap;
 
 type Map = Arc<WithSize<BTreeMap<SmolStr, Value>>>;
@@ -19,13 +20,21 @@ pub struct Change {
 }
 
 /// Limit on values visited for all changes of a template.
-const MAX_VISITED: usize = 2_000_000;
+const MAX_VISITED: u64 = 2_000_000;
 
 /// The changes of a template, in order.
-#[derive(Default)]
 pub struct Changes {
     all: Vec<Change>,
-    visited: usize,
+    visited: Budget,
+}
+
+impl Default for Changes {
+    fn default() -> Changes {
+        Changes {
+            all: Vec::new(),
+            visited: Budget::new(MAX_VISITED),
+        }
+    }
 }
 
 impl Changes {
@@ -63,7 +72,7 @@ impl Changes {
                     **value = new;
                 }
             }
-            if self.visited > MAX_VISITED {
+            if self.visited.is_exceeded() {
                 return Err(LimitReached);
             }
         }
@@ -78,16 +87,13 @@ struct Replacer<'c> {
     change: &'c Change,
     /// Values visited so far and their replacements, by address.
     known: HashMap<*const (), Option<Value>>,
-    visited: &'c mut usize,
+    visited: &'c mut Budget,
 }
 
 impl Replacer<'_> {
     /// The replacement of a value, if it contains a changed map.
     fn replaced(&mut self, value: &Value) -> Option<Value> {
-        *self.visited += 1;
-        if *self.visited > MAX_VISITED {
-            return None;
-        }
+        self.visited.charge(1).ok()?;
         match value {
             Value::Map(map) if Arc::ptr_eq(map, &self.change.old) => Some(self.change.new.clone()),
             Value::Map(map) => {

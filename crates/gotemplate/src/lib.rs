@@ -14,7 +14,7 @@ pub use function::normal;
 pub use value::Value;
 
 /// Limits on steps and on text that is written.
-const MAX_STEPS: usize = 200_000;
+const MAX_STEPS: u64 = 200_000;
 const MAX_TEXT: usize = 2 * 1024 * 1024;
 /// Limit on values and bytes that are visited. Shared values count each time.
 const MAX_VISITED: u64 = 8 * 1024 * 1024;

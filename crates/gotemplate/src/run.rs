@@ -2,6 +2,8 @@
 
 use smol_str::SmolStr;
 
+use base::budget::Budget;
+
 use super::change::Changes;
 use super::output::Output;
 use super::parse::{Blocks, Body, Operand, Pipeline, TemplateNode};
@@ -14,9 +16,9 @@ pub fn run(body: &Body, blocks: Blocks, root: &Value, missing: Missing) -> Resul
     let mut runner = Runner {
         blocks,
         missing,
-        steps: 0,
+        steps: Budget::new(MAX_STEPS),
         written: 0,
-        visited: 0,
+        visited: Budget::new(MAX_VISITED),
         depth: 0,
         line: 1,
         changes: Changes::default(),
@@ -33,11 +35,11 @@ const PASSED: u64 = 16;
 pub struct Runner {
     blocks: Blocks,
     missing: Missing,
-    steps: usize,
+    steps: Budget,
     /// Bytes of intermediate text.
     pub(super) written: usize,
     /// Values and bytes visited.
-    visited: u64,
+    visited: Budget,
     depth: usize,
     line: u32,
     /// Maps that were changed in place.
@@ -105,17 +107,12 @@ impl Runner {
 
     /// Charges a visit before it happens.
     pub fn charge(&mut self, weight: u64) -> Result<(), Fault> {
-        self.visited = self.visited.saturating_add(weight);
-        if self.visited > MAX_VISITED {
-            Err(self.too_much())
-        } else {
-            Ok(())
-        }
+        let charged = self.visited.charge(weight);
+        charged.map_err(|_| self.too_much())
     }
 
     fn step(&mut self, out: &Output) -> Result<(), Fault> {
-        self.steps += 1;
-        if self.steps > MAX_STEPS || self.written + out.text.len() > MAX_TEXT {
+        if self.steps.charge(1).is_err() || self.written + out.text.len() > MAX_TEXT {
             Err(self.fault(ENDLESS))
         } else {
             Ok(())
@@ -312,7 +309,7 @@ impl Runner {
     fn value(&mut self, pipeline: &Pipeline, scope: &mut TemplateScope) -> Result<Value, Fault> {
         let mut last: Option<Value> = None;
         for command in &pipeline.commands {
-            self.steps += 1;
+            let _ = self.steps.charge(1);
             last = Some(self.command(command, last, scope)?);
         }
         let value = last.unwrap_or_default();

@@ -1,6 +1,7 @@
 //! Checks values against `values.schema.json`: the keywords of JSON Schema draft 7, without formats. References to
 //! other files are taken as met.
 
+use base::budget::Budget;
 use base::hash::HashMap;
 use regex::{Regex, RegexBuilder};
 use serde_json::Value as Schema;
@@ -11,7 +12,7 @@ use crate::values::dependencies::ChartInstance;
 
 /// Limits on nesting and on schemas applied.
 const MAX_DEPTH: usize = 80;
-const MAX_STEPS: usize = 500_000;
+const MAX_STEPS: u64 = 500_000;
 /// Steps that the compilation of an expression counts as, and bytes that are matched in a step.
 const STEPS_OF_REGEX: usize = 2_000;
 const TEXT_OF_STEP: usize = 256;
@@ -42,12 +43,12 @@ fn check_chart(chart: &ChartInstance, values: &Data, flavour: Flavour, checked: 
             let mut checker = Checker {
                 root: schema,
                 flavour,
-                steps: 0,
+                steps: Budget::new(MAX_STEPS),
                 problems: Vec::new(),
                 regexes: HashMap::default(),
             };
             checker.apply(schema, values, "", 0);
-            checked.is_cut_off |= checker.steps > MAX_STEPS;
+            checked.is_cut_off |= checker.steps.is_exceeded();
             if !checker.problems.is_empty() {
                 checked.text.push_str(&format!("{}:\n", chart.name));
                 for problem in checker.problems {
@@ -71,7 +72,7 @@ fn check_chart(chart: &ChartInstance, values: &Data, flavour: Flavour, checked: 
 struct Checker<'s> {
     root: &'s Schema,
     flavour: Flavour,
-    steps: usize,
+    steps: Budget,
     problems: Vec<String>,
     regexes: HashMap<&'s str, Option<Regex>>,
 }
@@ -86,14 +87,13 @@ impl<'s> Checker<'s> {
 
     /// The expression of a pattern, for a text of some length. Schemas use few patterns often, and large ones take long.
     fn regex(&mut self, pattern: &'s str, length: usize) -> Option<Regex> {
-        self.steps += length / TEXT_OF_STEP;
+        let _ = self.steps.charge((length / TEXT_OF_STEP) as u64);
         if let Some(known) = self.regexes.get(pattern) {
             return known.clone();
         }
-        self.steps += STEPS_OF_REGEX + pattern.len();
-        if self.steps > MAX_STEPS {
-            return None;
-        }
+        self.steps
+            .charge((STEPS_OF_REGEX + pattern.len()) as u64)
+            .ok()?;
         let regex = RegexBuilder::new(pattern)
             .size_limit(MAX_REGEX)
             .build()
@@ -111,8 +111,7 @@ impl<'s> Checker<'s> {
     }
 
     fn apply(&mut self, schema: &'s Schema, value: &Data, path: &str, depth: usize) {
-        self.steps += 1;
-        if depth > MAX_DEPTH || self.steps > MAX_STEPS {
+        if self.steps.charge(1).is_err() || depth > MAX_DEPTH {
             return;
         }
         let map = match schema {

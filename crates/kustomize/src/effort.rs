@@ -1,13 +1,14 @@
 //! Counts the work of one build and enforces its limits: trees copied into themselves and directories that include each
 //! other double with every step.
 
+use base::budget::Budget;
 use base::{Finding, Place};
 use yaml::{Node, Value};
 
 /// Maximum number of objects, findings and the like in one build, counted again for each inclusion.
-pub const MAX_ENTRIES: usize = 500_000;
+const MAX_ENTRIES: u64 = 500_000;
 /// Maximum number of values that patches and replacements of one build write.
-pub const MAX_VALUES: usize = 4_000_000;
+const MAX_VALUES: u64 = 4_000_000;
 /// Maximum depth of a tree after another tree was inserted into it.
 pub const MAX_LEVELS: usize = 500;
 /// Maximum length of a field path: longer ones would create trees too deep to walk.
@@ -17,29 +18,39 @@ pub const MAX_PATH: usize = 250;
 const TEXT: usize = 64;
 
 /// The work of one build so far.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub struct Effort {
-    entries: usize,
-    values: usize,
+    entries: Budget,
+    values: Budget,
     is_told: bool,
+}
+
+impl Default for Effort {
+    fn default() -> Effort {
+        Effort {
+            entries: Budget::new(MAX_ENTRIES),
+            values: Budget::new(MAX_VALUES),
+            is_told: false,
+        }
+    }
 }
 
 impl Effort {
     /// Adds the effort of a part of the build.
     pub fn add(&mut self, part: Effort) {
-        self.entries = self.entries.saturating_add(part.entries);
-        self.values = self.values.saturating_add(part.values);
+        self.entries.add(part.entries);
+        self.values.add(part.values);
         self.is_told |= part.is_told;
     }
 
     pub fn gather(&mut self, entries: usize) {
-        self.entries = self.entries.saturating_add(entries);
+        let _ = self.entries.charge(entries as u64);
     }
 
     /// Counts values that are about to be written; fails if they exceed the limit.
     pub fn write(&mut self, values: usize) -> Result<(), String> {
-        self.values = self.values.saturating_add(values);
-        if self.is_exceeded() {
+        let charged = self.values.charge(values as u64);
+        if charged.is_err() || self.is_exceeded() {
             Err("the build becomes too large".to_owned())
         } else {
             Ok(())
@@ -52,7 +63,7 @@ impl Effort {
     }
 
     pub fn is_exceeded(&self) -> bool {
-        self.entries > MAX_ENTRIES || self.values > MAX_VALUES
+        self.entries.is_exceeded() || self.values.is_exceeded()
     }
 
     /// The finding about an exceeded limit, once.

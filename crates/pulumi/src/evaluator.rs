@@ -19,10 +19,11 @@ use super::project::{Project, Stack};
 use super::resource::Resource;
 use super::syntax::*;
 use super::value::*;
+use base::budget::Budget;
 use base::{FileId, Finding, Place, RepoPath};
 
 /// Maximum number of expressions and statements evaluated per stack.
-const MAX_STEPS: usize = 400_000;
+const MAX_STEPS: u64 = 400_000;
 /// Maximum nesting of function calls.
 const MAX_CALLS: usize = 48;
 /// Maximum nesting of expressions, across calls.
@@ -48,7 +49,7 @@ pub struct Evaluator<'r, 'p> {
     pub stack_references: Vec<StackReference>,
     modules: Vec<LoadedModule>,
     frames: Vec<CallFrame>,
-    steps: usize,
+    steps: Budget,
     depth: usize,
     most_depth: usize,
     /// Number of undecided branches around the current statement.
@@ -123,7 +124,7 @@ impl<'r, 'p> Evaluator<'r, 'p> {
             stack_references: Vec::new(),
             modules: Vec::new(),
             frames: vec![CallFrame::default()],
-            steps: 0,
+            steps: Budget::new(MAX_STEPS),
             depth: 0,
             most_depth: super::thread::depth_here(MAX_DEPTH),
             doubt: 0,
@@ -139,15 +140,21 @@ impl<'r, 'p> Evaluator<'r, 'p> {
 
     /// Counts a step; false once the limit is reached.
     fn step(&mut self, place: Place) -> bool {
-        self.steps += 1;
-        if self.steps == MAX_STEPS {
+        self.take_steps(1, place)
+    }
+
+    /// Counts several steps; false once the limit is reached.
+    pub fn take_steps(&mut self, count: usize, place: Place) -> bool {
+        let was_over = self.is_over();
+        let is_over = self.steps.charge(count as u64).is_err();
+        if is_over && !was_over {
             let message = format!(
                 "evaluation stops here, after {MAX_STEPS} steps; resources created later are missing from \
                  the catalogue"
             );
             self.report(place, message);
         }
-        self.steps < MAX_STEPS
+        !is_over
     }
 
     /// The path in the repo that a text denotes, relative to the project.
@@ -156,19 +163,12 @@ impl<'r, 'p> Evaluator<'r, 'p> {
     }
 
     pub fn is_over(&self) -> bool {
-        self.steps >= MAX_STEPS
+        self.steps.is_exceeded()
     }
 
     /// Stops the evaluation.
     pub fn stop(&mut self) {
-        self.steps = MAX_STEPS;
-    }
-
-    /// Counts several steps; false once the limit is reached.
-    pub fn take_steps(&mut self, count: usize, place: Place) -> bool {
-        // Stop one short of the limit, so that the next step reports it.
-        self.steps = (self.steps + count).min(MAX_STEPS - 1).max(self.steps);
-        self.step(place)
+        self.steps.exhaust();
     }
 
     /// Evaluates something that may or may not happen.

@@ -54,6 +54,7 @@ impl TermReader {
             }
             let bytes = rest.as_bytes().iter();
             let plain = bytes.take_while(|b| b.is_ascii_alphanumeric()).count();
+            base::steps::count(plain + 1);
             let (run, after) = rest.split_at(plain);
             let mut characters = after.chars();
             let next = characters.next().unwrap_or(' ');

@@ -3,6 +3,7 @@
 
 pub(crate) mod assignment;
 pub mod command;
+pub(crate) mod encoded;
 pub(crate) mod login;
 pub(crate) mod token;
 
@@ -41,6 +42,11 @@ impl SecretSpan {
 
 /// The parts of a text that look secret, sorted and without overlaps.
 pub fn parts(text: &str) -> Vec<SecretSpan> {
+    parts_below(text, encoded::MOST_LAYERS)
+}
+
+/// The same for a text in which base64 is decoded so many times.
+fn parts_below(text: &str, layers: u8) -> Vec<SecretSpan> {
     if is_private_key(text) {
         return vec![SecretSpan::certain(0..text.len())];
     }
@@ -54,12 +60,13 @@ pub fn parts(text: &str) -> Vec<SecretSpan> {
     }
     if base::bytes::any(bytes, |byte| byte == b'%') {
         assignment::in_escapes(text, &mut found);
+        login::in_escapes(text, &mut found);
     }
     if base::bytes::any(bytes, |byte| byte == b' ') {
         assignment::in_directives(text, &mut found);
         command::find(text, &mut found);
     }
-    by_themselves(text, &mut found);
+    by_themselves(text, layers, &mut found);
     in_order(found)
 }
 
@@ -69,11 +76,11 @@ pub(crate) fn unnamed_parts(text: &str) -> Vec<SecretSpan> {
         return vec![SecretSpan::certain(0..text.len())];
     }
     let mut found = Vec::new();
-    by_themselves(text, &mut found);
+    by_themselves(text, encoded::MOST_LAYERS, &mut found);
     in_order(found)
 }
 
-fn by_themselves(text: &str, found: &mut Vec<SecretSpan>) {
+fn by_themselves(text: &str, layers: u8, found: &mut Vec<SecretSpan>) {
     let bytes = text.as_bytes();
     if base::bytes::any(bytes, |byte| matches!(byte, b'$' | b'{')) {
         defaults(text, found);
@@ -84,6 +91,11 @@ fn by_themselves(text: &str, found: &mut Vec<SecretSpan>) {
         announced(text, found);
     }
     token::find(text, found);
+    if layers > 0 {
+        encoded::find(bytes, found, |text| {
+            !parts_below(text, layers - 1).is_empty()
+        });
+    }
 }
 
 /// Whether a text looks random, as keys do.
@@ -103,6 +115,13 @@ pub(crate) fn is_random(text: &str) -> bool {
 /// A text that authors publish, with certain secrets masked: tokens of known formats, private keys, and credentials in
 /// addresses.
 pub fn published(text: &str) -> Cow<'_, str> {
+    match with_marker(text, &published_parts(text, encoded::MOST_LAYERS), REDACTED) {
+        Some(text) => Cow::Owned(text),
+        None => Cow::Borrowed(text),
+    }
+}
+
+fn published_parts(text: &str, layers: u8) -> Vec<SecretSpan> {
     let mut found = Vec::new();
     login::find(text, &mut found);
     assignment::in_queries(text, &mut found);
@@ -110,11 +129,12 @@ pub fn published(text: &str) -> Cow<'_, str> {
     found.retain(|part| super::is_usable(&text[part.range.clone()]));
     token::find(text, &mut found);
     private_keys(text, &mut found);
-    let found = in_order(found);
-    match with_marker(text, &found, REDACTED) {
-        Some(text) => Cow::Owned(text),
-        None => Cow::Borrowed(text),
+    if layers > 0 {
+        encoded::find(text.as_bytes(), &mut found, |text| {
+            !published_parts(text, layers - 1).is_empty()
+        });
     }
+    in_order(found)
 }
 
 /// Replaces a secret in Markdown, where [`MARKER`] would be an HTML element.

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use smol_str::SmolStr;
 
-use super::look::{Evidence, SecretSpan, assignment, login, token};
+use super::look::{Evidence, SecretSpan, assignment, encoded, login, token};
 use base::MARKER;
 use base::steps::{self, ScanProgress};
 
@@ -178,10 +178,20 @@ fn masked(bytes: &[u8], found: &[SecretSpan]) -> Vec<u8> {
 }
 
 fn found_in(bytes: &[u8]) -> Vec<SecretSpan> {
+    found_below(bytes, encoded::MOST_LAYERS)
+}
+
+/// The secrets in a text in which base64 is decoded so many times.
+fn found_below(bytes: &[u8], layers: u8) -> Vec<SecretSpan> {
     let mut found = Vec::new();
     tokens(bytes, &mut found);
     addresses(bytes, &mut found);
     keys(bytes, &mut found);
+    if layers > 0 {
+        encoded::find(bytes, &mut found, |text| {
+            !found_below(text.as_bytes(), layers - 1).is_empty()
+        });
+    }
     super::look::in_order(found)
 }
 

@@ -47,7 +47,20 @@ pub fn is_sealed(root: &Node) -> bool {
     let entries = ["data", "stringData"].map(|key| root.entries_at(key));
     entries.iter().copied().flatten().all(|entry| {
         let scalar = entry.value.as_scalar();
-        scalar.is_some_and(|scalar| scalar.is_null() || scalar.text == MARKER)
+        scalar.is_some_and(|scalar| {
+            scalar.is_null() || scalar.text == MARKER || is_variable(&scalar.text)
+        })
+    })
+}
+
+/// Whether a text is one variable of Flux and nothing else: `${DB_PASSWORD}`.
+fn is_variable(text: &str) -> bool {
+    let name = text
+        .strip_prefix("${")
+        .and_then(|text| text.strip_suffix('}'));
+    name.is_some_and(|name| {
+        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        !name.is_empty() && name.bytes().all(is_part)
     })
 }
 
@@ -378,7 +391,7 @@ pub enum Sealing {
 }
 
 /// Seals `- name: DB_PASSWORD` with `value: …`, as in containers and chart values, or with a value of another type, as
-/// in parameters of a plugin.
+/// in parameters of a plugin, or with a default, as in parameters of a task.
 fn seal_named_value(map: &mut Map, context: &mut Context) {
     let Some(name) = map
         .get("name")
@@ -388,7 +401,7 @@ fn seal_named_value(map: &mut Map, context: &mut Context) {
         return;
     };
     let name = name.to_owned();
-    for field in ["value", "string", "array", "map"] {
+    for field in ["value", "string", "array", "map", "default", "defaultValue"] {
         if let Some(node) = map.get_mut(field) {
             container::seal_whole(&name, node, context);
         }
@@ -469,6 +482,12 @@ fn is_secret_object(text: &str) -> bool {
         kind.is_some_and(|kind| kind.trim().trim_matches(['"', '\'']) == "Secret")
     };
     let is_data = |line: &str| line.starts_with("stringData:") || line.starts_with("data:");
+    // As JSON, which `kubectl apply` keeps in an annotation.
+    if text.starts_with('{') && text.contains("\"kind\"") && text.contains("ata\"") {
+        let bare: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+        return bare.contains("\"kind\":\"Secret\"")
+            && (bare.contains("\"data\":{") || bare.contains("\"stringData\":{"));
+    }
     // Most texts have one line: reject them first.
     base::bytes::any(text.as_bytes(), |byte| byte == b'\n')
         && text.contains("kind:")
@@ -483,8 +502,8 @@ pub fn seal_whole(root: &mut Node) {
 
 fn seal_all(node: &mut Node) {
     match &mut node.value {
-        // Null is not secret, and deletes a field in a patch.
-        Value::Scalar(scalar) if scalar.is_null() => {}
+        // Null is not secret, and deletes a field in a patch. A variable tells that it is secret where it is set.
+        Value::Scalar(scalar) if scalar.is_null() || is_variable(&scalar.text) => {}
         Value::Scalar(scalar) => *scalar = Scalar::string(MARKER),
         Value::Seq(items) => items.iter_mut().for_each(seal_all),
         Value::Map(map) => map

@@ -182,3 +182,27 @@ fn encrypted_values_of_a_sops_document_are_sealed() {
         json!({"host": MARKER, "sops": {"mac": MARKER}})
     );
 }
+
+#[test]
+fn a_secret_in_json_and_a_default_below_a_name_are_sealed() {
+    let applied = r#"'{"apiVersion":"v1", "kind": "Secret", "data": {"a": "eHl6eHl6"}}'"#;
+    assert_eq!(
+        sealed(&format!(
+            "note: {applied}\nother: '{{\"kind\": \"ConfigMap\", \"data\": {{}}}}'\n"
+        )),
+        json!({"note": MARKER, "other": "{\"kind\": \"ConfigMap\", \"data\": {}}"})
+    );
+    assert_eq!(
+        sealed("params: [{name: password, default: hunter2Q}, {name: size, default: 3}]\n"),
+        json!({"params": [{"name": "password", "default": MARKER}, {"name": "size", "default": 3}]})
+    );
+}
+
+#[test]
+fn a_variable_alone_stays_in_a_secret() {
+    let root = "kind: Secret\nstringData: {a: \"${A}\", b: \"x${B}\", c: \"${C:=x}\"}\n";
+    assert_eq!(
+        sealed(root),
+        json!({"kind": "Secret", "stringData": {"a": "${A}", "b": MARKER, "c": MARKER}})
+    );
+}

@@ -63,6 +63,25 @@ pub fn pipelines(text: &str) -> Vec<Pipeline> {
     events.filter_map(pipeline).collect()
 }
 
+/// The quote that is open at the end of a line, if `open` is at its start.
+fn quote_after(line: &str, open: Option<char>) -> Option<char> {
+    base::steps::count(line.len());
+    let mut open = open;
+    if open.is_none() && line.trim_start().starts_with('#') {
+        return None;
+    }
+    let mut letters = line.chars();
+    while let Some(letter) = letters.next() {
+        match (letter, open) {
+            ('\\', None | Some('"')) => drop(letters.next()),
+            ('\'' | '"', None) => open = Some(letter),
+            (_, Some(quote)) if quote == letter => open = None,
+            _ => {}
+        }
+    }
+    open
+}
+
 /// The typed lines of a terminal session: those after a prompt, with their continuation lines.
 fn session(text: &str) -> Option<String> {
     let typed = |line: &str| {
@@ -71,9 +90,13 @@ fn session(text: &str) -> Option<String> {
             .or_else(|| line.strip_prefix("% "))
             .map(str::to_owned)
     };
-    if !text.lines().any(|line| typed(line).is_some()) {
-        return None;
-    }
+    // Inside a quoted text, a line may begin with the same signs.
+    let mut quote = None;
+    text.lines().find(|line| {
+        let is_typed = quote.is_none() && typed(line).is_some();
+        quote = quote_after(line, quote);
+        is_typed
+    })?;
     let mut kept = String::new();
     let mut goes_on = false;
     for line in text.lines() {

@@ -15,11 +15,12 @@ use crate::document::Documents;
 use crate::module::{Module, ModuleSource, Modules};
 use crate::syntax::{Block, Body, ExprKind};
 use crate::value::{HclData, HclValue, MAX_ITEMS};
+use base::budget::Budget;
 use base::hash::HashMap;
 use base::{FileId, Place, RepoPath};
 
 /// Maximum number of steps in a run.
-const MAX_STEPS: usize = 400_000;
+const MAX_STEPS: u64 = 400_000;
 /// Maximum nesting of expressions, including those of locals and modules.
 const MAX_DEPTH: usize = 160;
 /// Maximum nesting of modules.
@@ -34,7 +35,7 @@ pub struct ModuleRun<'m> {
     /// Files that expressions refer to.
     named: BTreeSet<FileId>,
     scopes: Vec<ModuleScope<'m>>,
-    steps: usize,
+    steps: Budget,
     depth: usize,
 }
 
@@ -103,7 +104,7 @@ impl<'m> ModuleRun<'m> {
             documents,
             named: BTreeSet::new(),
             scopes: vec![root],
-            steps: 0,
+            steps: Budget::new(MAX_STEPS),
             depth: 0,
         }
     }
@@ -128,7 +129,7 @@ impl<'m> ModuleRun<'m> {
 
     /// Whether the step limit was reached.
     pub fn is_exhausted(&self) -> bool {
-        self.steps >= MAX_STEPS
+        self.steps.is_exceeded()
     }
 
     /// The module that a call instantiates, if it is in this repo and does not contain itself.

@@ -10,15 +10,16 @@ use super::quoted::{self, Indented};
 use super::template::{complex_key, is_template, template};
 use super::{Comment, CommentPosition, Document, Entry, Node, Scalar, Style, Value};
 use super::{alias_key, block, doubt, mapping, tagged};
+use base::budget::Budget;
 use base::hash::HashMap;
 use base::{Effect, Few, FileId, Finding, Place};
 
 /// Maximum nesting, so that recursion over trees is safe.
 const MAX_DEPTH: usize = 200;
 /// Maximum number of nodes per file once aliases are expanded. The largest real bundles have a tenth of it.
-const MAX_NODES: usize = 2_000_000;
+const MAX_NODES: u64 = 2_000_000;
 /// Maximum number of nodes that aliases add to a file: enough for heavy use, too few for a bomb.
-const MAX_ALIAS_NODES: usize = 100_000;
+const MAX_ALIAS_NODES: u64 = 100_000;
 /// A file with more broken documents than this is not YAML; more findings would not help.
 const MAX_BROKEN_DOCUMENTS: usize = 20;
 
@@ -154,8 +155,8 @@ struct Loader<'t> {
     entries: Vec<Entry>,
     comments: Vec<Comment>,
     anchors: HashMap<usize, Anchored>,
-    nodes: usize,
-    alias_nodes: usize,
+    nodes: Budget,
+    alias_nodes: Budget,
     broken: usize,
     /// Findings that count only if the document turns out to be a Kubernetes object.
     doubts: Few,
@@ -203,8 +204,8 @@ impl<'t> Loader<'t> {
             entries: Vec::new(),
             comments: Vec::new(),
             anchors: HashMap::default(),
-            nodes: 0,
-            alias_nodes: 0,
+            nodes: Budget::new(MAX_NODES),
+            alias_nodes: Budget::new(MAX_ALIAS_NODES),
             broken: 0,
             doubts: Few::default(),
             findings: Few::default(),
@@ -214,6 +215,7 @@ impl<'t> Loader<'t> {
     }
 
     fn take(&mut self, event: Event<'_>, span: Span) -> Result<(), Finding> {
+        base::steps::count(1);
         match event {
             Event::DocumentStart(..) => {
                 self.close_all();
@@ -327,8 +329,8 @@ impl<'t> Loader<'t> {
             .effect(Effect::Unreadable));
         };
         let (nodes, depth) = (anchored.nodes, anchored.depth);
-        self.alias_nodes += nodes;
-        if self.alias_nodes > MAX_ALIAS_NODES || self.open.len() + depth > MAX_DEPTH {
+        let charged = self.alias_nodes.charge(nodes as u64);
+        if charged.is_err() || self.open.len() + depth > MAX_DEPTH {
             return Err(Finding::error(
                 "yaml-expansion",
                 place,
@@ -397,8 +399,7 @@ impl<'t> Loader<'t> {
     }
 
     fn count(&mut self, nodes: usize, place: Place) -> Result<(), Finding> {
-        self.nodes += nodes;
-        if self.nodes <= MAX_NODES {
+        if self.nodes.charge(nodes as u64).is_ok() {
             return Ok(());
         }
         Err(Finding::error(
@@ -424,7 +425,7 @@ impl<'t> Loader<'t> {
     }
 
     fn exhausted(&self) -> bool {
-        self.broken >= MAX_BROKEN_DOCUMENTS || self.nodes > MAX_NODES
+        self.broken >= MAX_BROKEN_DOCUMENTS || self.nodes.is_exceeded()
     }
 
     fn syntax_error(&self, error: &ScanError) -> Finding {

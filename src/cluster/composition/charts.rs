@@ -55,6 +55,7 @@ impl Cluster {
         }
         self.serve_own_types(builder);
         self.doubt_charts();
+        self.hide_values();
     }
 
     /// Renders charts again that ask for an API version which a CRD of the same cluster brings. A reconciler does so

@@ -68,7 +68,8 @@ impl Cluster {
             has_charts && (edited.contains(at) || declared.contains(at))
         });
         let stale: Vec<UnitIx> = stale.copied().collect();
-        self.render_charts_again(builder, &stale)
+        self.render_charts_again(builder, &stale)?;
+        self.hide_values_again()
     }
 
     /// The units that files take part in, by position.

@@ -20,7 +20,7 @@ fn lookup(name: &str) -> Lookup {
 }
 
 fn run(text: &str) -> Result<String, BadExpression> {
-    let outcome = substitute(text, &lookup, &mut Budget::default())?;
+    let outcome = substitute(text, &lookup, &mut SubstitutionBudget::default())?;
     Ok(outcome.map_or_else(|| text.to_owned(), |outcome| outcome.text))
 }
 
@@ -259,7 +259,7 @@ fn an_expression_with_an_unknown_value_stays_as_written() {
 #[test]
 fn an_outcome_names_what_was_used_and_what_was_not_set() {
     let text = "${b:-${a^}} ${a} ${word} ${c=} ${secret} $${no} ${word:-${d}} ${#e}";
-    let outcome = substitute(text, &lookup, &mut Budget::default())
+    let outcome = substitute(text, &lookup, &mut SubstitutionBudget::default())
         .expect("good")
         .expect("changed");
     assert_eq!(outcome.used, ["b", "a", "word", "c", "secret", "d", "e"]);
@@ -272,7 +272,11 @@ fn an_outcome_names_what_was_used_and_what_was_not_set() {
 fn a_text_without_expressions_is_left_alone() {
     for text in ["", "plain", "$", "$x $(y) {z}", "5$ 6$"] {
         assert_eq!(
-            substitute(text, &|_| unreachable!(), &mut Budget::default()),
+            substitute(
+                text,
+                &|_| unreachable!(),
+                &mut SubstitutionBudget::default()
+            ),
             Ok(None),
             "{text}"
         );
@@ -299,18 +303,39 @@ fn depth_growth_and_work_have_limits() {
 
     let long: SmolStr = "a".repeat(1 << 16).into();
     let all_long = |_: &str| Lookup::Value(long.clone());
-    assert!(substitute(&"${v}".repeat(17), &all_long, &mut Budget::default()).is_err());
+    assert!(
+        substitute(
+            &"${v}".repeat(17),
+            &all_long,
+            &mut SubstitutionBudget::default()
+        )
+        .is_err()
+    );
     assert!(
         substitute(
             &format!("${{empty:-{}}}", "${v}".repeat(17)),
             &all_long,
-            &mut Budget::default()
+            &mut SubstitutionBudget::default()
         )
         .is_err()
     );
-    assert!(substitute("${v//a/${v}}", &all_long, &mut Budget::default()).is_err());
-    assert!(substitute("${v%%*b*b*b*b*b}", &all_long, &mut Budget::default()).is_ok());
-    assert!(substitute("${v##${v}}", &all_long, &mut Budget::default()).is_err());
+    assert!(
+        substitute(
+            "${v//a/${v}}",
+            &all_long,
+            &mut SubstitutionBudget::default()
+        )
+        .is_err()
+    );
+    assert!(
+        substitute(
+            "${v%%*b*b*b*b*b}",
+            &all_long,
+            &mut SubstitutionBudget::default()
+        )
+        .is_ok()
+    );
+    assert!(substitute("${v##${v}}", &all_long, &mut SubstitutionBudget::default()).is_err());
 }
 
 #[test]
@@ -326,7 +351,7 @@ fn variable_names_are_words_that_do_not_start_with_a_digit() {
 proptest! {
     #[test]
     fn no_text_makes_it_panic(text in any::<String>()) {
-        let _ = substitute(&text, &lookup, &mut Budget::default());
+        let _ = substitute(&text, &lookup, &mut SubstitutionBudget::default());
         names(&text);
     }
 
@@ -341,7 +366,7 @@ proptest! {
         )
     ) {
         let text = tokens.concat();
-        match substitute(&text, &lookup, &mut Budget::default()) {
+        match substitute(&text, &lookup, &mut SubstitutionBudget::default()) {
             Ok(Some(outcome)) => prop_assert_eq!(names(&text), outcome.used),
             Ok(None) => prop_assert!(names(&text).is_empty()),
             Err(bad) => prop_assert_eq!(text.get(bad.offset..bad.offset + 2), Some("${")),
@@ -350,7 +375,7 @@ proptest! {
 
     #[test]
     fn a_value_comes_through_whole(before in "[^$]*", value in "[^\n]*", after in "[^$]*") {
-        let outcome = substitute(&format!("{before}${{x}}{after}"), &|_| Lookup::Value(value.as_str().into()), &mut Budget::default());
+        let outcome = substitute(&format!("{before}${{x}}{after}"), &|_| Lookup::Value(value.as_str().into()), &mut SubstitutionBudget::default());
         prop_assert_eq!(outcome.expect("good").expect("changed").text, format!("{before}{value}{after}"));
     }
 }

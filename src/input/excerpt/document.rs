@@ -6,8 +6,8 @@ use super::{Cover, holds_key, names_secret};
 use base::{FileId, Place};
 use yaml::{Node, Value};
 
-/// Secret parts of a YAML file: everything that sealing changes, and secrets that no key reveals.
-pub fn in_yaml(text: &str, lines: &[&str]) -> Vec<Cover> {
+/// Secret parts of a YAML file: everything that sealing changes, secrets that no key reveals, and `known` ones.
+pub fn in_yaml(text: &str, lines: &[&str], known: &[Place]) -> Vec<Cover> {
     let mut covers = vec![Cover::None; lines.len()];
     let parsed = yaml::parse(text, FileId::NONE);
     let is_doubtful = !parsed.findings.is_empty();
@@ -29,6 +29,8 @@ pub fn in_yaml(text: &str, lines: &[&str]) -> Vec<Cover> {
         let mut hide = Vec::new();
         differing(&document.root, &sealed, &mut hide);
         beyond_names(&document.root, &mut hide);
+        let is_here = |place: &&Place| tokens.binary_search(&(place.line, place.column)).is_ok();
+        hide.extend(known.iter().filter(is_here));
         for place in hide {
             cover(place, &tokens, lines, &mut covers);
         }

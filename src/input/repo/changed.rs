@@ -35,6 +35,7 @@ impl Repo {
             held: Arc::new(held),
             commit: None,
             withheld: Arc::default(),
+            hidden: Arc::default(),
             makers: Default::default(),
             tree,
         })

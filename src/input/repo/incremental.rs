@@ -126,6 +126,7 @@ impl Repo {
             held: Arc::default(),
             commit: None,
             withheld: Arc::default(),
+            hidden: Arc::default(),
             makers: Default::default(),
         };
         let rename = |file: FileId| match edited.contains(&file) {

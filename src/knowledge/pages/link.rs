@@ -8,6 +8,7 @@ use super::doc_site::{DocSites, InSite};
 use super::home::Residence;
 use super::{Area, PREFIX, PageHome, ReadFile};
 use crate::catalog::{Catalog, ComponentIx};
+use crate::input::picture;
 use crate::input::repo::{Repo, RepoPath};
 use crate::input::repo_host::RepoHost;
 use crate::knowledge::route::{ComponentRoutes, Route};
@@ -317,26 +318,16 @@ impl<'a> LinkResolver<'a> {
 
     /// A picture that runs nothing when it is opened by itself, and becomes no Secret.
     fn is_safe_image(&self, file: FileId) -> bool {
-        let path = self.repo.path(file);
         if self.repo.withheld(file).is_some() {
             return false;
         }
-        if path.extension() != Some("svg") {
+        let path = self.repo.path(file);
+        let is_drawing = |extension: &str| extension.eq_ignore_ascii_case("svg");
+        if !path.extension().is_some_and(is_drawing) {
             return true;
         }
-        let Ok(text) = self.repo.read_text(file) else {
-            return false;
-        };
-        let text = text.to_ascii_lowercase();
-        let runs = [
-            "<script",
-            "javascript:",
-            "<foreignobject",
-            "<iframe",
-            "<!entity",
-        ];
-        let handler = has_handler(&text);
-        !handler && !runs.iter().any(|bad| text.contains(bad))
+        let text = self.repo.read_text(file);
+        text.is_ok_and(|text| picture::runs_nothing(path.as_str(), text.as_bytes()))
     }
 }
 
@@ -364,17 +355,6 @@ fn letters(id: &str) -> String {
     let letters = id.chars().filter(|c| c.is_alphanumeric());
     let letters = letters.skip_while(|c| c.is_numeric());
     letters.flat_map(char::to_lowercase).collect()
-}
-
-/// Whether some attribute begins with `on`, as handlers do.
-fn has_handler(text: &str) -> bool {
-    text.match_indices("on").any(|(at, _)| {
-        let before = text[..at].chars().next_back();
-        let name_end = text[at..].find(|c: char| !c.is_ascii_alphabetic());
-        let after = name_end.map(|end| text[at + end..].trim_start());
-        before.is_some_and(|c| c.is_whitespace() || matches!(c, '"' | '\'' | '/'))
-            && after.is_some_and(|after| after.starts_with('='))
-    })
 }
 
 fn is_image(path: &RepoPath) -> bool {

@@ -73,6 +73,7 @@ impl Render<'_> {
                     ..Place::start_of_line(template, line)
                 },
                 value: &|_| None,
+                hidden: &|_, _, _| {},
             };
             for (resource, line) in resources(manifest, &places) {
                 let is_application = resource.id.group == super::GROUP;

@@ -49,6 +49,7 @@ fn plain<'t>(text: &'t str, tokens: &mut Vec<SentenceToken<'t>>) {
     let mut start = None;
     let ends = text.char_indices().chain([(text.len(), ' ')]);
     for (at, c) in ends {
+        base::steps::count(1);
         let is_word =
             at < text.len() && (c.is_alphanumeric() || matches!(c, '-' | '\'' | '/' | '_'));
         match (is_word, start) {

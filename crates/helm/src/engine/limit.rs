@@ -1,11 +1,13 @@
 //! Limits of a run, and its failures.
 
+use base::budget::Budget;
+
 /// Limit on nodes run, values visited and text written in blocks of 64 bytes.
 const MAX_WORK: u64 = 5_000_000;
 /// Work of a map: its entries take about as many blocks of 64 bytes.
 const WORK_OF_MAP: u64 = 10;
 /// Limit on text that one run writes, intermediate results included.
-const MAX_TEXT: usize = 256 * 1024 * 1024;
+const MAX_TEXT: u64 = 256 * 1024 * 1024;
 /// Limit on one text.
 pub const MAX_ONE_TEXT: usize = 32 * 1024 * 1024;
 /// Maximum nesting of templates, actions and parentheses.
@@ -60,24 +62,28 @@ impl Fail {
 }
 
 /// The rest of the budget.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Spent {
-    work: u64,
-    text: usize,
+    work: Budget,
+    text: Budget,
     depth: usize,
+}
+
+impl Default for Spent {
+    fn default() -> Spent {
+        Spent {
+            work: Budget::new(MAX_WORK),
+            text: Budget::new(MAX_TEXT),
+            depth: 0,
+        }
+    }
 }
 
 impl Spent {
     /// Charges work before it is done.
     pub fn charge(&mut self, work: u64) -> Result<(), Fail> {
-        self.work = self.work.saturating_add(work);
-        if self.work > MAX_WORK {
-            Err(Fail::limit(
-                "the template does too much work, or never ends",
-            ))
-        } else {
-            Ok(())
-        }
+        let charged = self.work.charge(work);
+        charged.map_err(|_| Fail::limit("the template does too much work, or never ends"))
     }
 
     /// Charges a map before it is made.
@@ -94,8 +100,8 @@ impl Spent {
 
     /// Charges text before it is written.
     pub fn charge_text(&mut self, length: usize) -> Result<(), Fail> {
-        self.text = self.text.saturating_add(length);
-        if length > MAX_ONE_TEXT || self.text > MAX_TEXT {
+        let charged = self.text.charge(length as u64);
+        if length > MAX_ONE_TEXT || charged.is_err() {
             return Err(Fail::limit("the template writes too much text"));
         }
         self.charge(length as u64 / 64)

@@ -179,6 +179,24 @@ fn the_same_code_in_another_language_is_not_mixed_up() {
 }
 
 #[test]
+fn what_is_kept_is_told_apart_by_language_and_code() {
+    let highlighter = Highlighter::new();
+    highlighter.highlight("\0\0a", "d");
+    assert!(
+        highlighter
+            .highlight("\0a", "d\0")
+            .as_str()
+            .ends_with("\0a")
+    );
+    assert!(
+        !highlighter
+            .highlight("\0a", "d\0")
+            .as_str()
+            .contains("\0\0")
+    );
+}
+
+#[test]
 fn a_highlighter_can_be_shared_between_threads() {
     fn is_shared<T: Send + Sync>(_: &T) {}
     is_shared(&Highlighter::new());

@@ -400,7 +400,10 @@ fn in_line(text: &str, line: Range<usize>, found: &mut Vec<SecretSpan>) {
         let is_secret = is_quoted && {
             let is_sql = name.eq_ignore_ascii_case("by") && has_word(line, "identified");
             let is_label = line.trim_end().ends_with('{');
+            // `set $api_key "…"` in the configuration of nginx.
+            let is_set = &line[first.clone()] == "set" && name.starts_with('$');
             is_sql
+                || is_set && is_secret_name(&name[1..])
                 || !is_label
                     && is_name(name)
                     && container_secrecy(name) == ContainerSecrecy::Certain

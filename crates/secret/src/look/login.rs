@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::token::is_token;
-use super::{SecretSpan, is_open};
+use super::{Evidence, SecretSpan, is_open};
 
 /// Adds the credentials in the addresses of a text.
 pub fn find(text: &str, found: &mut Vec<SecretSpan>) {
@@ -26,12 +26,49 @@ pub fn find(text: &str, found: &mut Vec<SecretSpan>) {
         };
         add(text, start..start + login, found);
     }
-    if ["@tcp(", "@unix(", "@/", "jdbc:oracle:"]
-        .iter()
-        .any(|sign| text.contains(sign))
-    {
+    if base::bytes::any(text.as_bytes(), |byte| byte == b':') {
         super::words(text).for_each(|word| without_scheme(word.start, &text[word], found));
     }
+}
+
+/// Adds the credentials in percent-encoded addresses: `https%3A%2F%2Fapp%3Ahunter2%40db.example.com`.
+pub fn in_escapes(text: &str, found: &mut Vec<SecretSpan>) {
+    const SCHEME_END: &str = "%3a%2f%2f";
+    let is_end = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>');
+    let mut at = 0;
+    while let Some(start) = find_ignoring_case(text, at, SCHEME_END) {
+        let start = start + SCHEME_END.len();
+        let length = text[start..].find(is_end).unwrap_or(text.len() - start);
+        let run = start..start + length;
+        base::steps::count(length);
+        at = run.end;
+        let Some(sign) = find_ignoring_case(&text[..run.end], start, "%40") else {
+            continue;
+        };
+        let user = find_ignoring_case(&text[..sign], start, "%3a").map(|colon| colon + 3);
+        let password = user.map_or(start..sign, |from| from..sign);
+        // Without a password, the user name may be a token.
+        let is_secret = match user {
+            Some(_) => !is_open(&text[password.clone()]),
+            None => is_key(&text[password.clone()]),
+        };
+        if is_secret {
+            found.push(SecretSpan::certain(password));
+        }
+    }
+}
+
+fn find_ignoring_case(text: &str, from: usize, lower: &str) -> Option<usize> {
+    let mut at = from;
+    while let Some(length) = text[at..].find('%') {
+        let start = at + length;
+        let part = text.as_bytes().get(start..start + lower.len())?;
+        if part.eq_ignore_ascii_case(lower.as_bytes()) {
+            return Some(start);
+        }
+        at = start + 1;
+    }
+    None
 }
 
 /// The end of an address at the latest.
@@ -118,11 +155,18 @@ fn is_key(login: &str) -> bool {
     is_long && login.bytes().any(|byte| byte.is_ascii_digit()) || is_token(login)
 }
 
-/// Adds passwords in addresses without a scheme: `app:hunter2@tcp(db:3306)/shop`, `app:hunter2@/shop` and
-/// `jdbc:oracle:thin:app/hunter2@db:1521/shop`.
+/// Adds passwords in addresses without a scheme: `app:hunter2@tcp(db:3306)/shop`, `app:hunter2@/shop`,
+/// `jdbc:oracle:thin:app/hunter2@db:1521/shop` and `app:Hunter2Correct@db:5432`.
 fn without_scheme(start: usize, word: &str, found: &mut Vec<SecretSpan>) {
-    if word.contains("://") {
+    if !word.contains('@') || word.contains("://") {
         return;
+    }
+    if let Some(range) = before_host(word) {
+        let range = start + range.start..start + range.end;
+        return found.push(SecretSpan {
+            range,
+            evidence: Evidence::Doubtful,
+        });
     }
     let mut signs = ["@tcp(", "@unix(", "@/"].iter();
     let socket = signs.find_map(|sign| word.rfind(sign));
@@ -139,4 +183,23 @@ fn without_scheme(start: usize, word: &str, found: &mut Vec<SecretSpan>) {
             start + user.len() + 1..start + login.len(),
         ));
     }
+}
+
+/// The password in `user:password@host`. Members such as `user:ann@example.com` images with a digest and `mailto:` look alike, so
+/// the password must have letters of both cases and digits.
+fn before_host(word: &str) -> Option<Range<usize>> {
+    let (login, host) = word.rsplit_once('@')?;
+    let (user, password) = login.split_once(':')?;
+    let is_name = |part: &str| {
+        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
+        !part.is_empty() && part.bytes().all(is_part)
+    };
+    let host_name = host.split([':', '/', '?']).next().unwrap_or(host);
+    let has = |is_of: fn(&u8) -> bool| password.bytes().any(|byte| is_of(&byte));
+    let is_mixed =
+        has(u8::is_ascii_digit) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
+    let is_digest = matches!(host_name, "sha256" | "sha512") || user == "mailto";
+    let is_login = is_name(user.trim_start_matches(['(', '[', '{'])) && is_name(host_name);
+    (is_login && !is_digest && is_mixed && password.len() >= 10 && !is_open(password))
+        .then(|| user.len() + 1..login.len())
 }

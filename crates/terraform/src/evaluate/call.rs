@@ -1,6 +1,6 @@
 //! Function calls, including functions that read files of the repo.
 
-use super::{MAX_STEPS, ModuleRun, ScopeId};
+use super::{ModuleRun, ScopeId};
 use crate::value::{HERE, HclData, HclValue, MAX_ITEMS, MAX_TEXT};
 use crate::{function, syntax};
 use base::glob::{self, Stars};
@@ -25,8 +25,7 @@ impl ModuleRun<'_> {
             .any(|arg| arg.is_secret || is_shown && arg.holds_secret);
         // The size of the arguments is charged as well as the call.
         let looked: usize = args.iter().map(function::weight).sum();
-        self.steps = (self.steps + looked / LOOKED).min(MAX_STEPS);
-        if self.is_exhausted() {
+        if self.steps.charge((looked / LOOKED) as u64).is_err() {
             return HclValue::unknown(place).with_secrecy(is_secret);
         }
         let value = match name {

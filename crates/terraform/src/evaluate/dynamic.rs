@@ -1,6 +1,6 @@
 //! Dynamic blocks: one block per element of an expression.
 
-use super::{Bindings, MAX_INSTANCES, MAX_STEPS, ModuleRun, ScopeId, elements};
+use super::{Bindings, MAX_INSTANCES, ModuleRun, ScopeId, elements};
 use crate::syntax::{Block, ExprKind};
 use crate::value::{HclData, HclValue};
 
@@ -15,7 +15,7 @@ impl ModuleRun<'_> {
         let content = block.body.blocks("content").next()?;
         let each = self.eval(scope, bindings, block.body.get("for_each")?);
         let all = elements(&each).filter(|all| all.len() <= MAX_INSTANCES && !each.is_secret)?;
-        self.steps = (self.steps + all.len()).min(MAX_STEPS);
+        let _ = self.steps.charge(all.len() as u64);
         let iterator = match block.body.get("iterator").map(|expr| &expr.kind) {
             Some(ExprKind::Name(name)) => name,
             _ => block.labels.first()?,

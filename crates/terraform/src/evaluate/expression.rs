@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::{Bindings, MAX_DEPTH, MAX_STEPS, ModuleRun, ScopeId, elements};
+use super::{Bindings, MAX_DEPTH, ModuleRun, ScopeId, elements};
 use crate::syntax::{Expr, ExprKind, ForExpr, LoopNames, Operator, TemplatePart};
 use crate::value::{HOLE, HclData, HclValue, MAX_TEXT};
 use base::Place;
@@ -10,8 +10,7 @@ use base::Place;
 impl ModuleRun<'_> {
     /// The value of an expression.
     pub fn eval(&mut self, scope: ScopeId, bindings: &Bindings, expr: &Expr) -> HclValue {
-        self.steps += 1;
-        if self.steps >= MAX_STEPS || self.depth >= MAX_DEPTH {
+        if self.steps.charge(1).is_err() || self.depth >= MAX_DEPTH {
             return HclValue::unknown(expr.place);
         }
         self.depth += 1;

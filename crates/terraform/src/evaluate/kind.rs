@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::{MAX_STEPS, ModuleRun, ScopeId};
+use super::{ModuleRun, ScopeId};
 use crate::syntax::{self, Expr, ExprKind};
 use crate::value::{HclData, HclMap, HclValue};
 
@@ -23,8 +23,7 @@ impl ModuleRun<'_> {
         let ExprKind::Call(function, arguments) = &kind.kind else {
             return value;
         };
-        self.steps += 1;
-        if self.steps >= MAX_STEPS {
+        if self.steps.charge(1).is_err() {
             return HclValue::unknown(value.place).with_secrecy(value.is_secret);
         }
         match (function.as_str(), arguments.first()) {
@@ -79,7 +78,7 @@ impl ModuleRun<'_> {
             let (ExprKind::Text(name) | ExprKind::Name(name)) = &key.kind else {
                 continue;
             };
-            self.steps += 1;
+            let _ = self.steps.charge(1);
             let stated = table
                 .entries
                 .iter()
@@ -108,7 +107,7 @@ impl ModuleRun<'_> {
             });
             let fitted = self.fitted(scope, found, kind);
             entries.push((name.clone(), fitted));
-            if self.steps >= MAX_STEPS {
+            if self.is_exhausted() {
                 break;
             }
         }

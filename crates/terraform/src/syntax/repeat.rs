@@ -19,6 +19,7 @@ const MAX_BYTES: usize = 16 * 1024 * 1024;
 
 pub fn parse_body(text: &str) -> (Result<Body, Error>, RenamedKeys) {
     let mut repeated = RenamedKeys::default();
+    base::steps::count(text.len());
     let mut parsed = parser::parse_body(text);
     let mut changed = String::new();
     for turn in 0..MAX_READS.min(MAX_BYTES / text.len().max(1)) {
@@ -38,6 +39,7 @@ pub fn parse_body(text: &str) -> (Result<Body, Error>, RenamedKeys) {
             &placeholder_name(name.len(), turn),
         );
         repeated.insert(at, name.into());
+        base::steps::count(changed.len());
         parsed = parser::parse_body(&changed);
     }
     (parsed, repeated)

@@ -429,6 +429,7 @@ impl<'t> BlockParser<'t> {
             let rest = self.text.get(at..).filter(|rest| !rest.is_empty())?;
             let end = rest.find('\n')?;
             let indent = rest.bytes().take_while(|byte| *byte == b' ').count();
+            base::steps::count(end + 1);
             self.peeked = (at, at + end, indent);
         }
         let (_, end, indent) = self.peeked;

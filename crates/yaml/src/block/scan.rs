@@ -39,7 +39,10 @@ pub fn key(rest: &str) -> Option<FoundKey<'_>> {
     if !(first.is_ascii_alphanumeric() || matches!(first, b'_' | b'.' | b'/' | b'$')) {
         return None;
     }
-    let length = (1..bytes.len().min(MAX_KEY)).find(|at| is_end(*at))?;
+    let longest = bytes.len().min(MAX_KEY);
+    let length = (1..longest).find(|at| is_end(*at));
+    base::steps::count(length.unwrap_or(longest));
+    let length = length?;
     let text = &rest[..length];
     let is_simple = text
         .bytes()
@@ -107,6 +110,7 @@ pub fn decoded(inside: &str, quote: u8) -> Option<SmolStr> {
 pub fn plain_line(rest: &str) -> Option<&str> {
     let bytes = rest.as_bytes();
     for (at, byte) in bytes.iter().enumerate() {
+        base::steps::count(1);
         match byte {
             b'\t' | b'\r' => return None,
             b':' if matches!(bytes.get(at + 1), None | Some(b' ')) => return None,

@@ -14,6 +14,9 @@ impl Garden {
         self.plant_in_templates();
         self.plant_in_names_of_files();
         self.plant_in_addresses();
+        self.plant_in_base64();
+        self.plant_in_odd_forms();
+        self.plant_where_they_end_up();
     }
 
     fn some(&mut self, place: &str) -> Vec<String> {
@@ -110,5 +113,62 @@ impl Garden {
         let a = self.password("the address of a chart's home");
         let b = self.password("an escaped query");
         self.write("charts/own/README.md", format!("# Own\n\nSee [it](https://bob:{a}@git.example.com/own) and <https://a.example.com/?x=1&token={b}>.\n"));
+    }
+
+    /// Tokens that are encoded once and twice, under names that say nothing.
+    fn plant_in_base64(&mut self) {
+        let encode = |text: &str| ::yaml::encode_base64(text.as_bytes()).replace('\n', "");
+        let mut data = String::new();
+        let mut prose = String::from("# Encoded\n\n");
+        for (at, token) in self.some("base64").into_iter().enumerate() {
+            data += &format!("  once{at}: {}\n", encode(&token));
+        }
+        for (at, token) in self.some("base64 of base64").into_iter().enumerate() {
+            data += &format!("  twice{at}: {}\n", encode(&encode(&format!("x: {token}"))));
+        }
+        for token in self.some("base64 in prose") {
+            prose += &format!("Use `{}`.\n\n", encode(&token));
+        }
+        let login = self.password("the login of a registry in base64");
+        let login = encode(&format!("bob:{login}"));
+        data += &format!("  auths: '{{\"auths\": {{\"ghcr.io\": {{\"auth\": \"{login}\"}}}}}}'\n");
+        let wrapped: Vec<String> = self.some("wrapped base64");
+        let long = format!("some text before it, {}\n", wrapped.join(" and "));
+        let lines = ::yaml::encode_base64(long.as_bytes()).replace('\n', "\n    ");
+        data += &format!("  wrapped: |\n    {}\n", lines.trim_end());
+        self.app("inbase", config_map("inbase", &data));
+        self.write("apps/inbase/README.md", prose);
+    }
+
+    fn plant_in_odd_forms(&mut self) {
+        let a = self.password("an encoded address");
+        let b = self.password("a directive of nginx");
+        let c = self.password("the default of a parameter");
+        let d = self.password("an address without a scheme");
+        let data = format!(
+            "  url: https%3A%2F%2Fapp%3A{a}%40db.example.com\n  nginx: |\n    set $api_key \"{b}\";\n  plain: app:{d}@db.example.com:5432\n"
+        );
+        self.app("odd", format!("{}---\napiVersion: tekton.dev/v1\nkind: Task\nmetadata: {{name: odd, namespace: odd}}\nspec: {{params: [{{name: password, default: {c}}}]}}\n", config_map("odd", &data)));
+    }
+
+    /// Values with innocent names that end up in Secrets and passwords.
+    fn plant_where_they_end_up(&mut self) {
+        let value = self.password("a variable of a Secret");
+        self.unit(
+            "ended",
+            &format!(
+                "  postBuild:\n    substitute:\n      inner: {value}\n      other: ended-other\n"
+            ),
+        );
+        self.open.push("ended-other".into());
+        self.write("apps/ended/secret.yaml", format!("apiVersion: v1\nkind: Secret\nmetadata: {{name: ended, namespace: ended}}\nstringData: {{a: \"${{inner}}\"}}\n---\n{}", config_map("ended", "  a: ${other}\n")));
+        let value = self.password("a value that a chart makes a password");
+        self.app("chart-joined", format!("apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: chart-joined, namespace: joined}}\nspec:\n  chart: {{spec: {{chart: ./charts/joined, sourceRef: {{kind: GitRepository, name: flux-system, namespace: flux-system}}}}}}\n  values: {{inner: {value}, host: joined-host}}\n"));
+        self.open.push("joined-host".into());
+        self.write(
+            "charts/joined/Chart.yaml",
+            "apiVersion: v2\nname: joined\nversion: 1.0.0\n".into(),
+        );
+        self.write("charts/joined/templates/all.yaml", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: joined}\nspec:\n  selector: {matchLabels: {app: joined}}\n  template:\n    metadata: {labels: {app: joined}}\n    spec:\n      containers:\n      - name: joined\n        image: joined:1\n        env:\n        - {name: HOST, value: {{ .Values.host | quote }}}\n        - {name: DB_PASSWORD, value: {{ .Values.inner | quote }}}\n".into());
     }
 }

@@ -12,6 +12,7 @@ use syntect::parsing::syntax_definition::{
 use syntect::parsing::{ScopeStackOp, SyntaxReference, SyntaxSet};
 
 use super::expression::{Expressions, compiled, reference, with_captures};
+use base::budget::Budget;
 use base::hash::HashMap;
 
 /// Backtracking limits per position. An expression that exceeds one is tried again with the next, while the budget
@@ -45,8 +46,8 @@ pub struct Parser<'s> {
     is_first: bool,
     /// Levels pushed by a pattern of an outer context: prototypes below do not apply to them.
     outer: Vec<usize>,
-    bytes_left: usize,
-    retries_left: usize,
+    visited: Budget,
+    retries: Budget,
     /// Whether an expression was treated as not matching because it exceeded the budget.
     is_cut: bool,
     region: Region,
@@ -92,8 +93,8 @@ impl<'s> Parser<'s> {
             stack: vec![level],
             is_first: true,
             outer: Vec::new(),
-            bytes_left: VISITED_BASE + bytes.saturating_mul(VISITED_PER_BYTE),
-            retries_left: RETRIES_BASE + bytes.saturating_mul(RETRIES_PER_BYTE),
+            visited: Budget::new((VISITED_BASE + bytes.saturating_mul(VISITED_PER_BYTE)) as u64),
+            retries: Budget::new((RETRIES_BASE + bytes.saturating_mul(RETRIES_PER_BYTE)) as u64),
             is_cut: false,
             region: Region::with_capacity(8),
         })
@@ -266,13 +267,11 @@ impl<'s> Parser<'s> {
         let length = line.len() - at + 1;
         let looked = length * (1 + length / SHORT);
         for (nth, retries) in RETRIES.into_iter().enumerate() {
-            self.bytes_left = self.bytes_left.checked_sub(looked).ok_or(Aborted)?;
+            self.visited.charge(looked as u64).map_err(|_| Aborted)?;
             // The first attempt is free; others may cost that much at many positions.
-            let cost = retries as usize * (1 + length / SHORT);
-            match self.retries_left.checked_sub(cost) {
-                _ if nth == 0 => {}
-                Some(left) => self.retries_left = left,
-                None => break,
+            let cost = u64::from(retries) * (1 + length / SHORT) as u64;
+            if nth > 0 && (self.retries.left() < cost || self.retries.charge(cost).is_err()) {
+                break;
             }
             let mut param = MatchParam::default();
             param.set_retry_limit_in_match(retries);
