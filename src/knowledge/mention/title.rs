@@ -2,9 +2,9 @@
 
 use base::hash::HashMap;
 
-use super::words;
+use super::word::{names_component, words};
 use crate::catalog::{Catalog, Component, ComponentIx};
-use crate::input::config::{Application, Config, known_applications};
+use crate::input::config::{Application, known_applications};
 use crate::knowledge::plain::is_plain_word;
 
 /// Names without spaces and punctuation, so that `Argo CD`, `ArgoCD` and `argo-cd` are one.
@@ -48,10 +48,10 @@ const INSTEAD: &[&[&str]] = &[
 ];
 
 impl TitleNames {
-    pub fn from_catalog(catalog: &Catalog, config: &Config) -> TitleNames {
+    /// `own` are applications that the configuration adds to those that are known.
+    pub fn from_catalog(catalog: &Catalog, own: &[Application]) -> TitleNames {
         let mut names = TitleNames::default();
-        let own = config.applications.iter();
-        let applications: Vec<&Application> = own.chain(known_applications()).collect();
+        let applications: Vec<&Application> = own.iter().chain(known_applications()).collect();
         let mut by_name: HashMap<&str, &Application> = HashMap::default();
         for application in applications {
             for name in std::iter::once(&application.name).chain(&application.aliases) {
@@ -138,19 +138,20 @@ impl TitleNames {
 /// What a component is called by its manifests.
 fn names_of(component: &Component) -> Vec<&str> {
     let unit = component.unit.as_ref().map(|unit| unit.name.as_str());
-    let chart = component.chart.as_ref().map(|chart| chart.name.as_str());
+    let chart = component
+        .chart
+        .as_ref()
+        .filter(|chart| names_component(chart));
+    let chart = chart.map(|chart| chart.name.as_str());
     let mut names: Vec<&str> = [component.id.0.as_str(), component.title.as_str()]
         .into_iter()
         .chain(unit)
-        .chain(chart.filter(|chart| !GENERIC_CHARTS.contains(chart)))
+        .chain(chart)
         .collect();
     names.sort_unstable();
     names.dedup();
     names
 }
-
-/// Charts that install anything.
-const GENERIC_CHARTS: &[&str] = &["app-template", "common", "raw", "generic", "application"];
 
 /// A name without a last word that says little: `flux-system` is `flux`.
 fn bare(name: &str) -> Option<&str> {
