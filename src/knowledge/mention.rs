@@ -437,7 +437,9 @@ impl<'c> ComponentNames<'c> {
             });
             match meant {
                 Some((wanted, index)) => {
-                    add(*index, *start);
+                    if !title::is_instead(&all[..at]) {
+                        add(*index, *start);
+                    }
                     at += wanted.len();
                 }
                 None => at += 1,

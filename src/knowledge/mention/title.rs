@@ -42,6 +42,9 @@ const INSTEAD: &[&[&str]] = &[
     &["versus"],
     &["without"],
     &["not"],
+    &["not", "in"],
+    &["not", "on"],
+    &["not", "via"],
     &["statt"],
     &["anstelle", "von"],
     &["plut\u{f4}t", "que"],
@@ -123,6 +126,10 @@ impl TitleNames {
             });
             match meant {
                 Some((length, component)) => {
+                    // `Grafana Tempo` is one application, called after who makes it.
+                    if is_maker(title, &found, all[at].0) {
+                        found.pop();
+                    }
                     if !is_instead(&all[..at]) {
                         found.extend(component.map(|component| (component, all[at].0)));
                     }
@@ -134,6 +141,24 @@ impl TitleNames {
         found
     }
 }
+
+/// Whether the name before a word stands for who makes what the word names.
+fn is_maker(title: &str, found: &[(ComponentIx, usize)], at: usize) -> bool {
+    let before = found.last().map(|(_, start)| &title[*start..at]);
+    before.is_some_and(|before| {
+        let maker = before.trim_end();
+        MAKERS.contains(&maker.to_lowercase().as_str()) && before.len() == maker.len() + 1
+    })
+}
+
+/// Applications whose makers name others after them.
+const MAKERS: &[&str] = &[
+    "grafana",
+    "hashicorp",
+    "cloudflare",
+    "prometheus",
+    "traefik",
+];
 
 /// What a component is called by its manifests.
 fn names_of(component: &Component) -> Vec<&str> {
@@ -161,7 +186,8 @@ fn bare(name: &str) -> Option<&str> {
         .then_some(rest)
 }
 
-fn is_instead(before: &[(usize, &str)]) -> bool {
+/// Whether words end in one that says what was not chosen.
+pub fn is_instead(before: &[(usize, &str)]) -> bool {
     INSTEAD.iter().any(|words| {
         let from = before.len().checked_sub(words.len());
         from.is_some_and(|from| {

@@ -7,6 +7,7 @@ fn content(text: &str) -> AskedFile {
         text: text.to_owned(),
         documents: yaml::parse(text, FileId(0)).documents,
         is_terraform: false,
+        declares: None,
     }
 }
 
