@@ -186,13 +186,16 @@ impl AskedFile {
         if !parts.iter().all(|part| is_key(part)) {
             return None;
         }
-        // A word in a file of outputs is the name of one, unless it is a key in its blocks.
+        // A word in a file of outputs is the name of one, unless it is a key or a text in its blocks.
         if let ([name], Some(kind)) = (parts.as_slice(), self.declares) {
-            let is_key_here = self.text.lines().any(|line| {
+            let head = format!("{kind} \"{name}\"");
+            let quoted = format!("\"{name}\"");
+            let is_other = self.text.lines().any(|line| {
                 let rest = line.trim_start().strip_prefix(name);
-                rest.is_some_and(|rest| rest.trim_start().starts_with('='))
+                let is_key_here = rest.is_some_and(|rest| rest.trim_start().starts_with('='));
+                is_key_here || line.contains(&quoted) && !line.contains(&head)
             });
-            return (!is_key_here).then(|| self.block(&format!("{kind} \"{name}\"")));
+            return (!is_other).then(|| self.block(&head));
         }
         let head = match parts.as_slice() {
             ["module", name, ..] => format!("module \"{name}\""),
