@@ -44,11 +44,13 @@ pub fn is_telling_name(name: &str) -> bool {
         && !is_plain_word(&name.to_lowercase())
 }
 
-/// Whether a path is that of something to read: naming it says no more than "see there".
+/// Whether a path is that of something to read: naming it says no more than "see there". The README of a directory
+/// stands for the directory.
 pub fn is_document(path: &str) -> bool {
-    [".md", ".adoc", ".markdown"]
-        .iter()
-        .any(|ending| path.ends_with(ending))
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let is_readme = name.to_ascii_lowercase().starts_with("readme");
+    let endings = [".md", ".adoc", ".markdown"];
+    !is_readme && endings.iter().any(|ending| path.ends_with(ending))
 }
 
 /// Whether a kind is that of an extension and can mean nothing else in a sentence.
