@@ -121,12 +121,17 @@ pub fn decision(repo: &Repo, config: &Config, file: FileId, blocks: &Blocks) -> 
     let path = repo.path(file);
     let outline = outline(&blocks.blocks);
     let front = &blocks.front_matter;
-    let written = front.title.as_deref().or(outline.title);
+    let in_name = number_of_file(path);
+    // A heading with the number of the file is the title, whatever else a tool needs in the front matter.
+    let numbered = outline.title.filter(|title| {
+        let number = split_title(title).0;
+        number.is_some() && number == in_name.as_ref().map(|(number, _)| number.clone())
+    });
+    let written = numbered.or(front.title.as_deref()).or(outline.title);
     if written.is_some_and(is_placeholder) {
         return None;
     }
     let head = DecisionHead::read(&outline, blocks);
-    let in_name = number_of_file(path);
     let (in_title, title) = match written {
         Some(title) => split_title(title),
         None => (None, ""),
@@ -192,6 +197,7 @@ const STATUS: &[&str] = &[
     "ステータス",
     "状況",
     "状態",
+    "상태",
 ];
 const DATE: &[&str] = &[
     "date",
@@ -202,6 +208,9 @@ const DATE: &[&str] = &[
     "日期",
     "日付",
     "決定日",
+    "날짜",
+    "일자",
+    "결정일",
 ];
 const OTHER_DATES: &[&str] = &[
     "decision date",
@@ -217,6 +226,8 @@ const OTHER_DATES: &[&str] = &[
     "data da decisão",
     "作成日",
     "创建日期",
+    "작성일",
+    "작성일자",
 ];
 const METADATA: &[&str] = &["metadata", "meta", "info", "details"];
 
@@ -254,7 +265,9 @@ impl DecisionHead {
                     Some(_) => fields(section.own)
                         .iter()
                         .for_each(|field| head.take(field)),
-                    None => lines_of(section.own).for_each(|line| head.line_of_status(&line)),
+                    None => {
+                        lines_of(&chosen(section.own)).for_each(|line| head.line_of_status(&line))
+                    }
                 }
                 // `## Status: Accepted`
                 if let Some((_, value)) = section.title.plain.split_once(':') {
@@ -265,6 +278,9 @@ impl DecisionHead {
                 let mut lines = lines_of(section.own);
                 head.date = lines.find_map(|line| date(&line.value));
             }
+        }
+        if head.status == Status::Superseded && head.superseded_by.is_empty() {
+            head.superseded_by = successors(&blocks.blocks);
         }
         head
     }
@@ -297,7 +313,7 @@ impl DecisionHead {
             self.status_day = self.status_day.take().or_else(|| day(&line.value));
         }
         // `由 ADR-9 取代`: the decision comes before the word.
-        if status::is_superseded_in_chinese_or_japanese(&line.value) {
+        if status::names_successor_first(&line.value) {
             let found = references(line, &line.value);
             if !found.is_empty() {
                 self.say(Status::Superseded, line.line);
@@ -334,12 +350,33 @@ impl DecisionHead {
     }
 }
 
+/// The decisions that a sentence of the document names, where its head does not: `Superseded by ADR-12.`
+fn successors(blocks: &[Block]) -> Vec<Reference> {
+    let named = lines_of(blocks).find_map(|line| {
+        let lower = line.value.to_lowercase();
+        let words = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let is_one = SUPERSEDED_BY.iter().any(|known| words.starts_with(known));
+        let found = references(&line, &line.value);
+        (is_one && !found.is_empty()).then_some(found)
+    });
+    named.unwrap_or_default()
+}
+
 fn add(to: &mut Vec<Reference>, found: Vec<Reference>) {
     for reference in found {
         if to.iter().all(|known| known.kind != reference.kind) {
             to.push(reference);
         }
     }
+}
+
+/// The blocks of a status: where it is a list of choices to tick, only those that are ticked.
+fn chosen(blocks: &[Block]) -> Vec<Block> {
+    let is_ticked = |block: &&Block| match &block.kind {
+        BlockKind::Item { done, .. } => *done != Some(false),
+        _ => true,
+    };
+    blocks.iter().filter(is_ticked).cloned().collect()
 }
 
 /// A status is not longer.

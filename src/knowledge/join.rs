@@ -62,7 +62,11 @@ impl Knowledge {
             if path.file_name() == "tasks.md" {
                 spec.task_list = kit::tasks(blocks);
                 spec.tasks = kit::progress(&spec.task_list);
-                spec.artifacts = kit::artifacts(&spec.task_list);
+                let is_root = |name: &str| {
+                    let path = RepoPath::new(name);
+                    path.is_some_and(|path| repo.file(&path).is_some() || repo.is_dir(&path))
+                };
+                spec.artifacts = kit::artifacts(&spec.task_list, &is_root);
             }
         }
         for (change, living) in related {

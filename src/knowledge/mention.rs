@@ -5,19 +5,23 @@ use crate::catalog::{Catalog, ComponentIx};
 use crate::input::repo::{Repo, RepoPath};
 use base::FileId;
 use base::hash::HashMap;
-use claims::looks_like_path;
+use claims::{looks_like_path, outline};
 use markdown::{BlockKind, Blocks, Text};
 
 use super::plain::is_plain_word;
 use crate::input::config::Config;
 pub use role::MentionRole;
 use role::{DocumentPart, SectionRole};
-use title::TitleNames;
+pub use title::TitleNames;
 use weigh::Mentions;
+use word::{
+    is_document, is_own_kind, is_telling, is_telling_kind, is_telling_name, names_component, words,
+};
 
 mod role;
 mod title;
 mod weigh;
+mod word;
 
 /// A component that a document names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,7 +117,7 @@ impl<'c> ComponentNames<'c> {
             by_object: HashMap::default(),
             by_title: HashMap::default(),
             by_kind: HashMap::default(),
-            in_title: TitleNames::from_catalog(catalog, config),
+            in_title: TitleNames::from_catalog(catalog, &config.applications),
             ids: HashMap::default(),
         };
         for (index, component) in catalog.components.iter_enumerated() {
@@ -146,7 +150,11 @@ impl<'c> ComponentNames<'c> {
                 names.directory(source, index);
             }
             let unit = component.unit.as_ref().map(|unit| unit.name.as_str());
-            let chart = component.chart.as_ref().map(|chart| chart.name.as_str());
+            let chart = component
+                .chart
+                .as_ref()
+                .filter(|chart| names_component(chart));
+            let chart = chart.map(|chart| chart.name.as_str());
             for name in [Some(component.id.0.as_str()), unit, chart]
                 .into_iter()
                 .flatten()
@@ -217,8 +225,9 @@ impl<'c> ComponentNames<'c> {
         if let Some(title) = &blocks.front_matter.title {
             self.title(title, 1, &mut found);
         }
+        let title = outline::title_position(&blocks.blocks);
         let mut section = SectionRole::from_blocks(blocks);
-        for block in &blocks.blocks {
+        for (at, block) in blocks.blocks.iter().enumerate() {
             let mut add = |text: &Text, part: DocumentPart| {
                 self.text(file, text, block.line, &mut |component, line, by| {
                     found.add(component, line, by, part)
@@ -228,7 +237,7 @@ impl<'c> ComponentNames<'c> {
                 }
             };
             match &block.kind {
-                BlockKind::Heading { text, level: 1 } => {
+                BlockKind::Heading { text, level } if *level == 1 || Some(at) == title => {
                     add(text, DocumentPart::Title);
                     self.title(&text.plain, block.line, &mut found);
                 }
@@ -312,6 +321,9 @@ impl<'c> ComponentNames<'c> {
         for range in &text.code {
             let code = text.plain[range.clone()].trim();
             let line = line_of(range.start);
+            if code.contains('/') && is_document(code) {
+                continue;
+            }
             if code.contains('/') && looks_like_path(code.trim_end_matches("${ENVIRONMENT}")) {
                 let path = code.trim_start_matches("./");
                 // A directory at the root holds more than one thing, even if one component is all of it so far.
@@ -358,7 +370,7 @@ impl<'c> ComponentNames<'c> {
     /// By a link in the repo, to a file or a directory.
     fn of_link(&self, file: FileId, target: &str) -> Vec<ComponentIx> {
         let target = target.split(['#', '?']).next().unwrap_or_default();
-        if target.is_empty() || target.contains(':') {
+        if target.is_empty() || target.contains(':') || is_document(target) {
             return Vec::new();
         }
         let path = match target.strip_prefix('/') {
@@ -425,57 +437,13 @@ impl<'c> ComponentNames<'c> {
             });
             match meant {
                 Some((wanted, index)) => {
-                    add(*index, *start);
+                    if !title::is_instead(&all[..at]) {
+                        add(*index, *start);
+                    }
                     at += wanted.len();
                 }
                 None => at += 1,
             }
         }
     }
-}
-
-/// The words of a text, and where each begins.
-fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut rest = 0;
-    std::iter::from_fn(move || {
-        let from = rest + text[rest..].find(char::is_alphanumeric)?;
-        let length = text[from..].find(|c: char| !c.is_alphanumeric());
-        rest = length.map_or(text.len(), |length| from + length);
-        Some((from, &text[from..rest]))
-    })
-}
-
-/// Whether a title can only mean a component: two words or more, or one that is a name.
-fn is_telling(title: &str, words: &[String]) -> bool {
-    let is_plain = words.iter().all(|word| is_plain_word(word));
-    match words {
-        [] => false,
-        [word] => !is_plain && word.chars().count() >= 4 && title.starts_with(char::is_uppercase),
-        // In a sentence, words like these must all be written as names.
-        _ => true,
-    }
-}
-
-/// Whether code can be the name of a component rather than of anything else.
-fn is_telling_name(name: &str) -> bool {
-    name.chars().count() >= 3
-        && name.chars().any(char::is_alphabetic)
-        && !is_plain_word(&name.to_lowercase())
-}
-
-/// Whether a kind is that of an extension and can mean nothing else in a sentence.
-fn is_own_kind(group: &str, kind: &str) -> bool {
-    let is_extension = group.contains('.') && !group.ends_with(".k8s.io");
-    let is_deployment = ["fluxcd.io", "argoproj.io"]
-        .iter()
-        .any(|domain| group.ends_with(domain));
-    is_extension && !is_deployment && kind.chars().filter(|c| c.is_uppercase()).count() > 1
-}
-
-/// Kinds whose object names say little; they are not looked for in text.
-fn is_telling_kind(kind: &str) -> bool {
-    !matches!(
-        kind,
-        "Namespace" | "Service" | "ServiceAccount" | "Secret" | "ConfigMap" | "Role"
-    )
 }

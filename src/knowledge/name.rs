@@ -127,10 +127,13 @@ pub fn is_about_others(path: &RepoPath) -> bool {
         )
     });
     // `000-index`, `0000-readme`: a list that is to come first.
-    let rest = in_name_rest(path).to_lowercase();
+    let rest = in_name_rest(path).to_lowercase().replace('_', "-");
     let is_first = number_of_file(path).is_some_and(|(number, _)| number.value == 0);
     let is_list = LISTS.contains(&stem.as_str())
-        || matches!(rest.as_str(), "index" | "readme" | "toc")
+        || matches!(
+            rest.as_str(),
+            "index" | "readme" | "toc" | "adr-index" | "adr-log" | "adr-list"
+        )
         || is_first && LISTS.contains(&rest.as_str());
     is_template || in_templates || is_list
 }

@@ -258,9 +258,15 @@ fn results(blocks: &[Block]) -> Vec<StepResult> {
     results
 }
 
-/// The result stated last, since the text before it may be the step itself.
+/// The result stated last, since the text before it may be the step itself; but `Pass — by hand` begins with it.
 fn passed(text: &str) -> Passed {
     let lower = text.to_lowercase();
+    let first = lower.split(|c: char| !c.is_alphabetic()).next();
+    match first {
+        Some("pass" | "passed" | "passes") => return Passed::Yes,
+        Some("fail" | "failed" | "fails") => return Passed::No,
+        _ => {}
+    }
     let tail = lower
         .rsplit(['\u{2014}', '\u{2013}'])
         .next()

@@ -6,7 +6,6 @@ pub mod authored;
 pub mod command;
 pub mod drift;
 pub mod inventory;
-pub mod kind;
 pub mod standard;
 
 use crate::catalog::ComponentIx;

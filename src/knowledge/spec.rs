@@ -195,8 +195,14 @@ pub fn spec(repo: &Repo, file: FileId, form: SpecForm, blocks: &Blocks) -> Optio
             SpecForm::Recorded => written.map(bare_title).filter(|title| !title.is_empty()),
             _ => written.and_then(kit::clean_title),
         }
-        .filter(|title| form != SpecForm::OpenSpec || *title != rest)
-        .map_or_else(|| own_title(&number, rest), str::to_owned),
+        .filter(|title| {
+            let is_own = *title != rest && *title != kit::without_day(rest);
+            form == SpecForm::Recorded || is_own
+        })
+        .map_or_else(
+            || kit::spelled(&own_title(&number, rest), blocks),
+            str::to_owned,
+        ),
         file,
         status: if is_archived {
             Some("archived".to_owned())

@@ -34,6 +34,7 @@ mod hostile;
 mod html;
 mod init;
 mod knowledge;
+mod knowledge_forms;
 mod linear;
 mod links;
 mod manifest_facts;

@@ -1,5 +1,5 @@
-//! Forty wrong statements and commands planted into one repository, and forty right ones that are written unusually. At
-//! least nine of ten wrong ones are caught, and at most one right one is reported.
+//! Forty wrong statements and commands planted into each of two repositories, and forty right ones that are written
+//! unusually. At least nine of ten wrong ones are caught, and at most one right one is reported.
 
 use std::path::Path;
 
@@ -8,6 +8,8 @@ use serde_json::Value;
 use crate::cli::export;
 use crate::diff::git;
 use crate::provenance::{add_spec, commit, put, steps};
+
+mod billing;
 
 const FLUX: &str = "apiVersion: source.toolkit.fluxcd.io/v1
 kind: GitRepository
@@ -187,11 +189,40 @@ const RIGHT_STEPS: &[&str] = &[
     "`tf/main.tf` is formatted, unless the editor did so already",
 ];
 
-fn repository() -> tempfile::TempDir {
-    let directory = tempfile::tempdir().unwrap();
-    let root = directory.path();
-    git(root, &["init", "-q", "-b", "main"]);
-    put(root, "clusters/prod/flux-system/gotk-sync.yaml", FLUX);
+/// Manifests, and what is planted around them: wrong first, then right.
+struct Planted {
+    manifests: fn(&Path),
+    component: &'static str,
+    title: &'static str,
+    commands: [&'static [&'static str]; 2],
+    prose: [&'static [&'static str]; 2],
+    steps: [&'static [&'static str]; 2],
+    /// The files that the record of the steps lists.
+    artifacts: &'static str,
+}
+
+const PLANTED: &[Planted] = &[
+    Planted {
+        manifests: shop,
+        component: "shop-web",
+        title: "Shop Web",
+        commands: [WRONG_COMMANDS, RIGHT_COMMANDS],
+        prose: [WRONG_PROSE, RIGHT_PROSE],
+        steps: [WRONG_STEPS, RIGHT_STEPS],
+        artifacts: "| `apps/shop-web/objects.yaml` | Created |\n",
+    },
+    Planted {
+        manifests: |root| billing::manifests(root, &unit),
+        component: "billing",
+        title: "Billing",
+        commands: [billing::WRONG_COMMANDS, billing::RIGHT_COMMANDS],
+        prose: [billing::WRONG_PROSE, billing::RIGHT_PROSE],
+        steps: [billing::WRONG_STEPS, billing::RIGHT_STEPS],
+        artifacts: "| `apps/billing/app.yaml` | Created |\n| `apps/mail/release.yaml` | Created |\n",
+    },
+];
+
+fn shop(root: &Path) {
     put(root, "clusters/prod/shop-web.yaml", &unit("shop-web"));
     put(root, "clusters/prod/valkey.yaml", &unit("valkey"));
     put(
@@ -213,12 +244,23 @@ fn repository() -> tempfile::TempDir {
         "output \"vnet_id\" {\n  value = 1\n}\n",
     );
     put(root, "tf/main.tf", "x = random_password.shop.result\n");
-    for (name, commands) in [("wrong", WRONG_COMMANDS), ("right", RIGHT_COMMANDS)] {
+}
+
+fn repository(planted: &Planted) -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    git(root, &["init", "-q", "-b", "main"]);
+    put(root, "clusters/prod/flux-system/gotk-sync.yaml", FLUX);
+    (planted.manifests)(root);
+    for (name, commands) in ["wrong", "right"].iter().zip(planted.commands) {
         let text = format!("# Commands\n\n```bash\n{}\n```\n", commands.join("\n"));
         put(root, &format!("docs/runbooks/{name}.md"), &text);
     }
-    for (name, lines) in [("wrong", WRONG_PROSE), ("right", RIGHT_PROSE)] {
-        let mut text = "---\ncomponent: shop-web\n---\n\n# Shop Web\n".to_owned();
+    for (name, lines) in ["wrong", "right"].iter().zip(planted.prose) {
+        let mut text = format!(
+            "---\ncomponent: {}\n---\n\n# {}\n",
+            planted.component, planted.title
+        );
         for line in lines {
             let head = if line.starts_with('|') {
                 "| | |\n|---|---|\n"
@@ -229,18 +271,14 @@ fn repository() -> tempfile::TempDir {
         }
         put(root, &format!("docs/{name}.md"), &text);
     }
-    for (number, lines) in [("0001", WRONG_STEPS), ("0002", RIGHT_STEPS)] {
+    // A later spec with the same files would end the steps of the earlier one.
+    let artifacts = [planted.artifacts, ""];
+    for ((number, lines), artifacts) in ["0001", "0002"].iter().zip(planted.steps).zip(artifacts) {
         let numbered = lines.iter().enumerate();
         let text: String = numbered
             .map(|(at, line)| format!("{}. {line}\n", at + 1))
             .collect();
-        add_spec(
-            root,
-            number,
-            &text,
-            "2026-03-01",
-            "| `apps/shop-web/objects.yaml` | Created |\n",
-        );
+        add_spec(root, number, &text, "2026-03-01", artifacts);
     }
     commit(root, "Everything");
     directory
@@ -269,40 +307,41 @@ fn found<'t>(root: &Path, document: &Value, file: &str, texts: &[&'t str]) -> Ve
 
 #[test]
 fn nine_of_ten_planted_faults_are_caught_and_right_statements_are_left_alone() {
-    let directory = repository();
-    let root = directory.path();
-    let document = export(root);
-    let mut missed: Vec<&str> = Vec::new();
-    let mut wrongly: Vec<&str> = Vec::new();
-    for (file, wrong, right) in [
-        ("docs/runbooks", WRONG_COMMANDS, RIGHT_COMMANDS),
-        ("docs", WRONG_PROSE, RIGHT_PROSE),
-    ] {
-        let caught = found(root, &document, &format!("{file}/wrong.md"), wrong);
-        missed.extend(wrong.iter().filter(|text| !caught.contains(text)));
-        wrongly.extend(found(root, &document, &format!("{file}/right.md"), right));
+    for planted in PLANTED {
+        let directory = repository(planted);
+        let root = directory.path();
+        let document = export(root);
+        let mut missed: Vec<&str> = Vec::new();
+        let mut wrongly: Vec<&str> = Vec::new();
+        for (file, [wrong, right]) in [("docs/runbooks", planted.commands), ("docs", planted.prose)]
+        {
+            let caught = found(root, &document, &format!("{file}/wrong.md"), wrong);
+            missed.extend(wrong.iter().filter(|text| !caught.contains(text)));
+            wrongly.extend(found(root, &document, &format!("{file}/right.md"), right));
+        }
+        let [wrong, right] = planted.steps;
+        let state = |id: &str| steps(&document, id);
+        let broken = state("0001");
+        assert_eq!(broken.len(), wrong.len());
+        missed.extend(
+            wrong
+                .iter()
+                .zip(&broken)
+                .filter(|(_, state)| *state != "broken")
+                .map(|(step, _)| *step),
+        );
+        wrongly.extend(
+            right
+                .iter()
+                .zip(&state("0002"))
+                .filter(|(_, state)| *state == "broken")
+                .map(|(step, _)| *step),
+        );
+        let count = |at: usize| {
+            planted.commands[at].len() + planted.prose[at].len() + planted.steps[at].len()
+        };
+        assert_eq!((count(0), count(1)), (40, 40));
+        assert!(missed.len() <= 4, "not caught: {missed:#?}");
+        assert!(wrongly.len() <= 1, "reported: {wrongly:#?}");
     }
-    let state = |id: &str| steps(&document, id);
-    let broken = state("0001");
-    assert_eq!(broken.len(), WRONG_STEPS.len());
-    missed.extend(
-        WRONG_STEPS
-            .iter()
-            .zip(&broken)
-            .filter(|(_, state)| *state != "broken")
-            .map(|(step, _)| *step),
-    );
-    let right = state("0002");
-    wrongly.extend(
-        RIGHT_STEPS
-            .iter()
-            .zip(&right)
-            .filter(|(_, state)| *state == "broken")
-            .map(|(step, _)| *step),
-    );
-    let planted = WRONG_COMMANDS.len() + WRONG_PROSE.len() + WRONG_STEPS.len();
-    let unusual = RIGHT_COMMANDS.len() + RIGHT_PROSE.len() + RIGHT_STEPS.len();
-    assert_eq!((planted, unusual), (40, 40));
-    assert!(missed.len() <= 4, "not caught: {missed:#?}");
-    assert!(wrongly.len() <= 1, "reported: {wrongly:#?}");
 }

@@ -147,6 +147,18 @@ const FORMS: &[(&str, &str, &str, &str)] = &[
         "module \"one\" {\n  source = \"./modules/node\"\n}\n# two\n",
     ),
     (
+        "`tf/both.tf` instantiates the pool module twice (`first` and `second`)",
+        "tf/both.tf",
+        "module \"first\" {\n  source = \"./modules/pool\"\n}\nmodule \"second\" {\n  source = \"./modules/pool\"\n}\n",
+        "module \"first\" {\n  source = \"./modules/pool\"\n}\nmodule \"other\" {\n  source = \"./modules/pool\"\n  after = module.second.id\n}\n",
+    ),
+    (
+        "`net/outputs.tf` includes `private_ip`",
+        "net/outputs.tf",
+        "output \"private_ip\" {\n  value = nic.main.private_ip\n}\n",
+        "output \"ip\" {\n  value = nic.main.private_ip\n}\n",
+    ),
+    (
         "The ExternalSecret references `ClusterSecretStore` named `vault` and constructs `DB_*`",
         "apps/secret.yaml",
         "kind: ExternalSecret\nspec:\n  storeRef: {kind: ClusterSecretStore, name: vault}\n  data: {DB_HOST: a}\n",

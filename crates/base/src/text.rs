@@ -37,6 +37,12 @@ pub fn plural(one: &str) -> String {
     }
 }
 
+/// `a Deployment`, `an Ingress`.
+pub fn with_article(noun: &str) -> String {
+    let is_vowel = noun.starts_with(['A', 'E', 'I', 'O', 'a', 'e', 'i', 'o']);
+    format!("{} {noun}", if is_vowel { "an" } else { "a" })
+}
+
 /// The last part of a path or an address: `web` in `https://example.com/charts/web/`.
 pub fn last_part(path: &str) -> &str {
     path.trim_end_matches('/')

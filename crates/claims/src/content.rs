@@ -14,6 +14,8 @@ pub struct AskedFile {
     /// Its documents, where it is YAML without mistakes.
     documents: Vec<Document>,
     is_terraform: bool,
+    /// The blocks that a file of its name is made of: outputs or variables.
+    declares: Option<&'static str>,
 }
 
 /// Whether something is in a file.
@@ -43,6 +45,11 @@ impl AskedFile {
             text,
             documents,
             is_terraform: ending == "tf",
+            declares: match path.rsplit('/').next() {
+                Some("outputs.tf") => Some("output"),
+                Some("variables.tf") => Some("variable"),
+                _ => None,
+            },
         }
     }
 
@@ -178,6 +185,17 @@ impl AskedFile {
         let parts: Vec<&str> = wanted.split('.').collect();
         if !parts.iter().all(|part| is_key(part)) {
             return None;
+        }
+        // A word in a file of outputs is the name of one, unless it is a key or a text in its blocks.
+        if let ([name], Some(kind)) = (parts.as_slice(), self.declares) {
+            let head = format!("{kind} \"{name}\"");
+            let quoted = format!("\"{name}\"");
+            let is_other = self.text.lines().any(|line| {
+                let rest = line.trim_start().strip_prefix(name);
+                let is_key_here = rest.is_some_and(|rest| rest.trim_start().starts_with('='));
+                is_key_here || line.contains(&quoted) && !line.contains(&head)
+            });
+            return (!is_other).then(|| self.block(&head));
         }
         let head = match parts.as_slice() {
             ["module", name, ..] => format!("module \"{name}\""),

@@ -9,6 +9,7 @@ mod path;
 pub mod plain;
 pub mod promql;
 pub mod prose;
+pub mod quantity;
 pub mod reference;
 mod sentence;
 pub mod status;

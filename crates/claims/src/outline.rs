@@ -6,7 +6,7 @@ use std::ops::Range;
 use markdown::{Block, BlockKind, Text};
 
 pub struct DocumentOutline<'b> {
-    /// The first heading, if it is of the first level.
+    /// The first heading, if it is of the first level or numbers the document.
     pub title: Option<&'b str>,
     /// Blocks before the first heading other than the title.
     pub head: &'b [Block],
@@ -45,7 +45,8 @@ pub fn outline(blocks: &[Block]) -> DocumentOutline<'_> {
             _ => None,
         })
         .collect();
-    let title = headings.first().filter(|(_, level, _)| *level == 1);
+    let titled = title_position(blocks);
+    let title = headings.first().filter(|(at, ..)| Some(*at) == titled);
     let below = usize::from(title.is_some());
     let start = title.map_or(0, |(at, _, _)| at + 1);
     let end = headings.get(below).map_or(blocks.len(), |(at, _, _)| *at);
@@ -69,6 +70,32 @@ pub fn outline(blocks: &[Block]) -> DocumentOutline<'_> {
             })
             .collect(),
     }
+}
+
+/// The position of the heading that is the title: the first one, if it is of the first level. Where none is, one with
+/// the number of the document is: `## ADR-0012: Use a queue`, with `## Status` below it.
+pub fn title_position(blocks: &[Block]) -> Option<usize> {
+    let headings = || {
+        let each = blocks.iter().enumerate();
+        each.filter_map(|(at, block)| match &block.kind {
+            BlockKind::Heading { level, text } if block.depth == 0 => Some((at, *level, text)),
+            _ => None,
+        })
+    };
+    let (at, level, text) = headings().next()?;
+    let is_title =
+        level == 1 || is_numbered_title(&text.plain) && headings().all(|(_, level, _)| level > 1);
+    is_title.then_some(at)
+}
+
+/// `ADR-0012: Use a queue`, `RFC 7 - Queues`.
+fn is_numbered_title(text: &str) -> bool {
+    let lower = text.trim().to_lowercase();
+    let rest = ["adr", "rfc", "decision", "spec"]
+        .iter()
+        .find_map(|word| lower.strip_prefix(word));
+    let number = rest.map(|rest| rest.trim_start_matches([' ', '-', '_', '#']));
+    number.is_some_and(|number| number.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 impl<'b> DocumentOutline<'b> {
@@ -154,8 +181,10 @@ const KEYS: &[&str] = &[
     "stato",
     "状态",
     "ステータス",
+    "상태",
     "date",
     "datum",
+    "날짜",
     "created",
     "updated",
     "author",
@@ -257,6 +286,19 @@ mod tests {
                 .collect();
             assert_eq!(found, expected, "{text}");
         }
+    }
+
+    #[test]
+    fn a_heading_with_the_number_of_the_document_is_its_title() {
+        let title = |text: &str| {
+            let blocks = markdown::blocks(text).blocks;
+            outline(&blocks).title.map(str::to_owned)
+        };
+        let numbered = "## ADR-12: Queues\n\n- **Status:** Accepted\n\n## Context\n";
+        assert_eq!(title(numbered).as_deref(), Some("ADR-12: Queues"));
+        assert_eq!(read(numbered).len(), 1);
+        assert_eq!(title("## Status\n\nAccepted\n\n## Context\n"), None);
+        assert_eq!(title("## ADR-12: Queues\n\n# Queues\n"), None);
     }
 
     #[test]

@@ -5,6 +5,10 @@ use std::ops::Range;
 
 use markdown::Text;
 
+mod verb;
+
+use verb::behind_verbs;
+
 /// A fact that a sentence states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SentenceFact<'t> {
@@ -24,6 +28,10 @@ pub enum FactName {
     Address,
     Replicas,
     MemoryLimit,
+    MemoryRequest,
+    CpuLimit,
+    CpuRequest,
+    Storage,
     DependsOn,
 }
 
@@ -65,7 +73,6 @@ const OTHERWISE: &[&str] = &[
     "migrate",
     "migrated",
     "moved",
-    "from",
     "least",
     "most",
     "minimum",
@@ -78,7 +85,6 @@ const OTHERWISE: &[&str] = &[
     "clients",
     "since",
     "introduced",
-    "requires",
     "supports",
     "todo",
     "deprecated",
@@ -105,36 +111,24 @@ pub fn facts<'t>(text: &'t Text, names: &[&str]) -> Vec<SentenceFact<'t>> {
                 }),
             );
         }
+        found.extend(behind_verbs(sentence).map(|(what, inside)| SentenceFact {
+            what,
+            value: &sentence[inside.clone()],
+            at: range.start + inside.start,
+        }));
     }
     found
 }
 
 /// What comes before a value, and what must come after it.
 const FORMS: &[(FactName, &str, &str)] = &[
-    (FactName::Namespace, "runs in the namespace ", ""),
-    (FactName::Namespace, "runs in namespace ", ""),
-    (FactName::Namespace, "deployed in the namespace ", ""),
-    (FactName::Namespace, "deployed in namespace ", ""),
-    (FactName::Namespace, "deployed to the namespace ", ""),
-    (FactName::Namespace, "deployed into the namespace ", ""),
-    (FactName::Namespace, "lives in the namespace ", ""),
-    (FactName::Namespace, "installed in the namespace ", ""),
-    (FactName::Namespace, "runs in the ", " namespace"),
-    (FactName::Namespace, "deployed in the ", " namespace"),
-    (FactName::Namespace, "deployed to the ", " namespace"),
-    (FactName::Namespace, "deployed into the ", " namespace"),
-    (FactName::Namespace, "lives in the ", " namespace"),
-    (FactName::Namespace, "installed in the ", " namespace"),
-    (FactName::Port, "listens on port ", ""),
-    (FactName::Port, "listening on port ", ""),
-    (FactName::Port, "exposes port ", ""),
-    (FactName::Port, "serves on port ", ""),
-    (FactName::Port, "listens on :", ""),
     (FactName::ChartVersion, "chart version ", ""),
     (FactName::ChartVersion, "version ", " of the chart"),
     (FactName::Version, "runs version ", ""),
     (FactName::Version, "running version ", ""),
     (FactName::Version, "currently at version ", ""),
+    (FactName::Version, "current version is ", ""),
+    (FactName::Version, "deployed version is ", ""),
     (FactName::Version, "pinned to version ", ""),
     (FactName::Version, "pinned to ", ""),
     (FactName::Image, "uses the image ", ""),
@@ -142,15 +136,8 @@ const FORMS: &[(FactName, &str, &str)] = &[
     (FactName::Image, "from the image ", ""),
     (FactName::Image, "image is ", ""),
     (FactName::Image, "container image ", ""),
-    (FactName::Address, "available at ", ""),
-    (FactName::Address, "reachable at ", ""),
-    (FactName::Address, "reachable under ", ""),
-    (FactName::Address, "served at ", ""),
-    (FactName::Address, "exposed at ", ""),
-    (FactName::Address, "exposed on ", ""),
-    (FactName::Address, "accessible at ", ""),
-    (FactName::Address, "open ", ""),
     (FactName::Replicas, "runs ", " replicas"),
+    (FactName::Replicas, "run ", " replicas"),
     (FactName::Replicas, "runs with ", " replicas"),
     (FactName::Replicas, "has ", " replicas"),
     (FactName::Replicas, "uses ", " replicas"),
@@ -160,6 +147,19 @@ const FORMS: &[(FactName, &str, &str)] = &[
     (FactName::MemoryLimit, "memory limit is ", ""),
     (FactName::MemoryLimit, "memory is limited to ", ""),
     (FactName::MemoryLimit, "limited to ", " of memory"),
+    (FactName::MemoryRequest, "memory request of ", ""),
+    (FactName::MemoryRequest, "memory request is ", ""),
+    (FactName::MemoryRequest, "requests ", " of memory"),
+    (FactName::CpuLimit, "cpu limit of ", ""),
+    (FactName::CpuLimit, "cpu limit is ", ""),
+    (FactName::CpuRequest, "cpu request of ", ""),
+    (FactName::CpuRequest, "cpu request is ", ""),
+    (FactName::Storage, "has a ", " volume"),
+    (FactName::Storage, "uses a ", " volume"),
+    (FactName::Storage, "on a ", " volume"),
+    (FactName::Storage, "volume of ", ""),
+    (FactName::DependsOn, "needs ", ""),
+    (FactName::DependsOn, "requires ", ""),
     (FactName::DependsOn, "depends on ", ""),
     (FactName::DependsOn, "relies on ", ""),
 ];
@@ -249,6 +249,24 @@ fn is_about(sentence: &str, names: &[&str]) -> bool {
         "currently ",
         "the image ",
         "the web interface ",
+        "the api ",
+        "the application ",
+        "the process ",
+        "the http server ",
+        "the web server ",
+        "the website ",
+        "the current version ",
+        "the deployed version ",
+        "the namespace ",
+        "needs ",
+        "requires ",
+        "you reach ",
+        "you find ",
+        "users reach ",
+        "people reach ",
+        "reach it ",
+        "visit ",
+        "browse to ",
         "the ui ",
         "the dashboard ",
         "open ",
@@ -313,6 +331,32 @@ mod tests {
             ),
             ("Web depends on Redis.", FactName::DependsOn, "Redis"),
             ("It uses the image web:1.2.3.", FactName::Image, "web:1.2.3"),
+            (
+                "It runs as a StatefulSet in the `finance` namespace.",
+                FactName::Namespace,
+                "finance",
+            ),
+            ("The API listens on port 3000.", FactName::Port, "3000"),
+            ("It listens on :3000.", FactName::Port, "3000"),
+            (
+                "The service is exposed to the gateway on port 9443.",
+                FactName::Port,
+                "9443",
+            ),
+            (
+                "You reach it at <https://b.example.com/login>.",
+                FactName::Address,
+                "https://b.example.com/login",
+            ),
+            (
+                "It is deployed from `ghcr.io/acme/web:2.0.1`.",
+                FactName::Image,
+                "ghcr.io/acme/web:2.0.1",
+            ),
+            ("The current version is 7.1.0.", FactName::Version, "7.1.0"),
+            ("It has a CPU limit of 500m.", FactName::CpuLimit, "500m"),
+            ("It has a 20Gi volume.", FactName::Storage, "20Gi"),
+            ("It needs Redis to start.", FactName::DependsOn, "Redis"),
         ] {
             assert!(
                 said(text).contains(&(what, value.to_owned())),
@@ -331,6 +375,11 @@ mod tests {
             "Grafana runs in the namespace monitoring.",
             "It listens on port 80 and 443.",
             "Clients connect to the database, which listens on port 5432.",
+            "It exposes metrics on port 9090.",
+            "It runs jobs for teams in the billing namespace.",
+            "It is available to Grafana, which is at https://g.example.com.",
+            "It connects to the database on port 5432.",
+            "It runs in the same namespace.",
         ] {
             assert_eq!(said(text), [], "{text}");
         }

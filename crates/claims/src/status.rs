@@ -62,20 +62,24 @@ impl Status {
         match known {
             Some((status, _)) => status.clone(),
             None if words.trim().is_empty() => Status::Unknown,
+            // A sentence says more than a status, and may say the opposite.
+            None if words.split_whitespace().count() > MOST_WORDS => Status::Unknown,
             None => Status::Other(words.trim().chars().take(LONGEST).collect()),
         }
     }
 }
 
-/// Whether a line says in Chinese or Japanese that another decision took its place.
-pub fn is_superseded_in_chinese_or_japanese(line: &str) -> bool {
-    ["取代", "替代", "置き換え", "置換"]
+/// Whether a line says in Chinese, Japanese or Korean that another decision took its place, which it names first.
+pub fn names_successor_first(line: &str) -> bool {
+    ["取代", "替代", "置き換え", "置換", "대체"]
         .iter()
         .any(|word| line.contains(word))
 }
 
 /// A status is a word or two.
 const LONGEST: usize = 24;
+/// More words are a sentence about the status.
+const MOST_WORDS: usize = 4;
 
 /// Words before the name of the decision that supersedes this one.
 pub const SUPERSEDED_BY: &[&str] = &[
@@ -133,6 +137,7 @@ const WORDS: &[(Status, &[&str])] = &[
             "草稿",
             "下書き",
             "ドラフト",
+            "초안",
         ],
     ),
     (
@@ -195,6 +200,10 @@ const WORDS: &[(Status, &[&str])] = &[
             "已接受",
             "已采纳",
             "承認",
+            "승인",
+            "수락",
+            "채택",
+            "확정",
         ],
     ),
     (
@@ -219,6 +228,8 @@ const WORDS: &[(Status, &[&str])] = &[
             "предложено",
             "提议",
             "提案",
+            "제안",
+            "검토",
         ],
     ),
     (
@@ -254,6 +265,10 @@ const WORDS: &[(Status, &[&str])] = &[
             "отклонено",
             "已拒绝",
             "却下",
+            "거부",
+            "거절",
+            "기각",
+            "반려",
         ],
     ),
     (
@@ -282,6 +297,8 @@ const WORDS: &[(Status, &[&str])] = &[
             "устарело",
             "已废弃",
             "非推奨",
+            "폐기",
+            "사용 중단",
         ],
     ),
     (
@@ -307,6 +324,7 @@ const WORDS: &[(Status, &[&str])] = &[
             "sostituito",
             "vervangen",
             "已取代",
+            "대체",
         ],
     ),
 ];
@@ -336,6 +354,12 @@ mod tests {
             ("Aceita em 2024", Status::Accepted),
             ("Angenommen am 3. Mai", Status::Accepted),
             ("已接受", Status::Accepted),
+            ("✅ 승인됨", Status::Accepted),
+            ("제안됨 (2026-01-20)", Status::Proposed),
+            (
+                "This decision is now in its planning phase",
+                Status::Unknown,
+            ),
             ("Implemented", Status::Other("implemented".into())),
             ("Proposed | Accepted | Rejected", Status::Unknown),
             ("{proposed / rejected / accepted}", Status::Unknown),

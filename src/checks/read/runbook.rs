@@ -60,7 +60,7 @@ pub const RULES: &[Rule] = &[
     rule! {
         Warning "command-reverted": "A runbook command changes an object that a reconciler changes back.",
         does: "Checks for `kubectl scale`, `edit`, `patch` and `set` on objects that a reconciler applies from this \
-               repository. Commands after \
+               repository, and for `helm upgrade` and `helm rollback` of releases that it installs. Commands after \
                one that suspends a reconciler are skipped, and so is `scale` if the manifest does not set `replicas`.",
         bad: "The change lasts until the next reconciliation, often only minutes, and then the problem is back.",
         example: "bash" "kubectl -n shop scale deployment web --replicas=5   # the manifest has replicas: 2",
@@ -84,8 +84,10 @@ pub const RULES: &[Rule] = &[
     },
     rule! {
         Warning "prose-drift": "A page contradicts the manifests.",
-        does: "Compares the namespace, version, port and dependencies that a component's page states in table rows and \
-               labelled lines with the manifests. A value is fine if it is right in at least one environment.",
+        does: "Compares what a component's page states in tables, lists and sentences with the manifests: namespace, \
+               versions, images, ports, addresses, replicas, requests and limits, volumes and dependencies. A value is \
+               fine if it is right in at least one environment. Sentences about the past, other components and \
+               possibilities are skipped.",
         bad: "Readers act on information that is no longer true.",
         example: "md" "| Chart version | 0.9.11 |   <!-- the HelmRelease has 0.19.2 -->",
         fix: "Correct the page, or remove the fact: the component's page shows it from the manifests.",

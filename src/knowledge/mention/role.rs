@@ -123,6 +123,9 @@ const DECISION_HEADINGS: &[&str] = &[
     "决定",
     "决策",
     "決策",
+    "결정",
+    "결정 사항",
+    "결정사항",
 ];
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 
 use base::hash::HashMap;
 
-use super::words;
+use super::word::{names_component, words};
 use crate::catalog::{Catalog, Component, ComponentIx};
-use crate::input::config::{Application, Config, known_applications};
+use crate::input::config::{Application, known_applications};
 use crate::knowledge::plain::is_plain_word;
 
 /// Names without spaces and punctuation, so that `Argo CD`, `ArgoCD` and `argo-cd` are one.
@@ -42,16 +42,19 @@ const INSTEAD: &[&[&str]] = &[
     &["versus"],
     &["without"],
     &["not"],
+    &["not", "in"],
+    &["not", "on"],
+    &["not", "via"],
     &["statt"],
     &["anstelle", "von"],
     &["plut\u{f4}t", "que"],
 ];
 
 impl TitleNames {
-    pub fn from_catalog(catalog: &Catalog, config: &Config) -> TitleNames {
+    /// `own` are applications that the configuration adds to those that are known.
+    pub fn from_catalog(catalog: &Catalog, own: &[Application]) -> TitleNames {
         let mut names = TitleNames::default();
-        let own = config.applications.iter();
-        let applications: Vec<&Application> = own.chain(known_applications()).collect();
+        let applications: Vec<&Application> = own.iter().chain(known_applications()).collect();
         let mut by_name: HashMap<&str, &Application> = HashMap::default();
         for application in applications {
             for name in std::iter::once(&application.name).chain(&application.aliases) {
@@ -123,6 +126,10 @@ impl TitleNames {
             });
             match meant {
                 Some((length, component)) => {
+                    // `Grafana Tempo` is one application, called after who makes it.
+                    if is_maker(title, &found, all[at].0) {
+                        found.pop();
+                    }
                     if !is_instead(&all[..at]) {
                         found.extend(component.map(|component| (component, all[at].0)));
                     }
@@ -135,22 +142,41 @@ impl TitleNames {
     }
 }
 
+/// Whether the name before a word stands for who makes what the word names.
+fn is_maker(title: &str, found: &[(ComponentIx, usize)], at: usize) -> bool {
+    let before = found.last().map(|(_, start)| &title[*start..at]);
+    before.is_some_and(|before| {
+        let maker = before.trim_end();
+        MAKERS.contains(&maker.to_lowercase().as_str()) && before.len() == maker.len() + 1
+    })
+}
+
+/// Applications whose makers name others after them.
+const MAKERS: &[&str] = &[
+    "grafana",
+    "hashicorp",
+    "cloudflare",
+    "prometheus",
+    "traefik",
+];
+
 /// What a component is called by its manifests.
 fn names_of(component: &Component) -> Vec<&str> {
     let unit = component.unit.as_ref().map(|unit| unit.name.as_str());
-    let chart = component.chart.as_ref().map(|chart| chart.name.as_str());
+    let chart = component
+        .chart
+        .as_ref()
+        .filter(|chart| names_component(chart));
+    let chart = chart.map(|chart| chart.name.as_str());
     let mut names: Vec<&str> = [component.id.0.as_str(), component.title.as_str()]
         .into_iter()
         .chain(unit)
-        .chain(chart.filter(|chart| !GENERIC_CHARTS.contains(chart)))
+        .chain(chart)
         .collect();
     names.sort_unstable();
     names.dedup();
     names
 }
-
-/// Charts that install anything.
-const GENERIC_CHARTS: &[&str] = &["app-template", "common", "raw", "generic", "application"];
 
 /// A name without a last word that says little: `flux-system` is `flux`.
 fn bare(name: &str) -> Option<&str> {
@@ -160,7 +186,8 @@ fn bare(name: &str) -> Option<&str> {
         .then_some(rest)
 }
 
-fn is_instead(before: &[(usize, &str)]) -> bool {
+/// Whether words end in one that says what was not chosen.
+pub fn is_instead(before: &[(usize, &str)]) -> bool {
     INSTEAD.iter().any(|words| {
         let from = before.len().checked_sub(words.len());
         from.is_some_and(|from| {

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Own;
 use crate::catalog::{Catalog, ComponentIx};
 use crate::knowledge::pages::{AlertPage, RenderedPages};
+use crate::knowledge::plain::is_plain_word;
 use base::FileId;
 use base::index::IndexVec;
 use claims::promql::Expression;
@@ -40,7 +41,7 @@ impl AlertSubjects {
         for (at, component) in catalog.components.iter_enumerated() {
             let alerts = component.alerts.iter();
             let subjects: Vec<BTreeSet<ComponentIx>> = alerts
-                .map(|alert| names.subjects(&alert.expression))
+                .map(|alert| names.subjects(&alert.expression, &alert.name))
                 .collect();
             let mut others: BTreeSet<ComponentIx> = subjects.iter().flatten().copied().collect();
             others.remove(&at);
@@ -166,6 +167,8 @@ const COMMON: &[&str] = &[
     "nodejs",
     "promhttp",
 ];
+/// Beginnings of metrics that people define themselves, out of logs.
+const COUNTED: &[&str] = &["loki_process_custom_", "promtail_custom_"];
 /// Beginnings of metrics that differ from what the application is called.
 const BEGINNINGS: &[(&str, &str)] = &[
     ("certmanager", "cert-manager"),
@@ -187,6 +190,7 @@ const NEUTRAL: &[&str] = &[
     "-system",
     "-cluster",
     "-stack",
+    "-exporter",
 ];
 
 impl<'a> Names<'a> {
@@ -237,7 +241,7 @@ impl<'a> Names<'a> {
         names
     }
 
-    fn subjects(&self, expression: &str) -> BTreeSet<ComponentIx> {
+    fn subjects(&self, expression: &str, name: &str) -> BTreeSet<ComponentIx> {
         let read = Expression::read(expression);
         let mut found = BTreeSet::new();
         for metric in &read.metrics {
@@ -269,12 +273,31 @@ impl<'a> Names<'a> {
         if found.len() > MOST_SUBJECTS {
             found.clear();
         }
+        if found.is_empty() {
+            found.extend(self.by_name(name));
+        }
         found
+    }
+
+    /// The component whose id an alert's name begins with, where its expression tells nothing: `NextcloudOffline`.
+    fn by_name(&self, name: &str) -> Option<ComponentIx> {
+        let ends = name.char_indices().skip(1);
+        let ends = ends.filter(|(_, c)| c.is_uppercase()).map(|(at, _)| at);
+        let begins = ends.filter_map(|at| {
+            let begin = name[..at].to_lowercase();
+            let is_telling = begin.len() >= 5 && !is_plain_word(&begin);
+            let known = self.prefixes.get(&begin).copied().flatten();
+            known.filter(|_| is_telling && !COMMON.contains(&begin.as_str()))
+        });
+        begins.last()
     }
 
     /// The longest beginning of a metric that is the id of a component.
     fn by_metric(&self, metric: &str) -> Option<ComponentIx> {
         let lower = metric.to_lowercase();
+        // What pipelines of logs count is about who wrote them.
+        let counted = COUNTED.iter().find_map(|begin| lower.strip_prefix(begin));
+        let lower = counted.unwrap_or(&lower);
         let mut parts = lower.split(['_', ':']).filter(|part| !part.is_empty());
         let first = parts.clone().next()?;
         if COMMON.contains(&first) {

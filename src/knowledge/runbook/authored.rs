@@ -8,6 +8,7 @@ use smol_str::SmolStr;
 use super::alert_subject::AlertSubjects;
 use crate::catalog::{Catalog, ComponentIx};
 use crate::input::repo::RepoPath;
+use crate::knowledge::mention::TitleNames;
 use crate::knowledge::plain::is_plain_word;
 use markdown::{Block, BlockKind, Blocks, Text};
 
@@ -44,6 +45,8 @@ pub struct Lookup<'a> {
     /// Directories of manifests with the one component in each.
     directories: BTreeMap<&'a RepoPath, Option<ComponentIx>>,
     objects: commands::ObjectOwners<'a>,
+    /// What people call the applications: `CNPG`.
+    called: TitleNames,
 }
 
 /// A kind that more components have says nothing of one of them.
@@ -78,6 +81,7 @@ impl<'a> Lookup<'a> {
             namespaces: BTreeMap::new(),
             directories: BTreeMap::new(),
             objects: commands::ObjectOwners::from_catalog(catalog),
+            called: TitleNames::from_catalog(catalog, &[]),
         };
         let subjects = AlertSubjects::from_catalog(catalog);
         for (at, component) in catalog.components.iter_enumerated() {
@@ -133,8 +137,8 @@ impl<'a> Lookup<'a> {
 
 impl Lookup<'_> {
     /// Components whose id is a sequence of words in a title or a file name, the longest where several begin alike. A
-    /// word that may mean anything counts only if commands use the namespace of the component.
-    fn named_by(&self, text: &str, namespaces: &BTreeSet<String>) -> Vec<ComponentIx> {
+    /// word that may mean anything counts only if commands use the namespace of the component, or a program of its name.
+    fn named_by(&self, text: &str, used: &UsedNames) -> Vec<ComponentIx> {
         let words = words_of(text);
         let mut found = Vec::new();
         let mut at = 0;
@@ -147,7 +151,10 @@ impl Lookup<'_> {
                     .all(|word| is_plain_word(word) || word.len() < 4);
                 let is_used = || {
                     let own = self.namespaces.get(component);
-                    own.is_some_and(|own| namespaces.iter().any(|name| own.contains(name.as_str())))
+                    own.is_some_and(|own| {
+                        let mut all = used.namespaces.iter();
+                        all.any(|name| own.contains(name.as_str()))
+                    }) || used.programs.contains(&wanted.join("-"))
                 };
                 is_here && (!is_plain || is_used())
             });
@@ -237,11 +244,17 @@ pub fn subjects(path: &RepoPath, blocks: &Blocks, lookup: &Lookup<'_>) -> Subjec
         .extend(headings.iter().flat_map(|(_, text)| words(text)));
     named.alerts.extend(title.map(words).unwrap_or_default());
     let mut subjects = named.resolved(lookup);
-    let namespaces = namespaces_in(blocks);
+    let used = used_in(blocks);
     for text in [Some(stem), title].into_iter().flatten() {
-        let named = lookup.named_by(text, &namespaces);
+        let named = lookup.named_by(text, &used);
         subjects.components.extend(named);
     }
+    // The name of a file that has no title is all that says what it is about.
+    let spaced = stem.replace(['-', '_'], " ");
+    let called = lookup.called.in_title(title.unwrap_or(&spaced));
+    subjects
+        .components
+        .extend(called.into_iter().map(|(component, _)| component));
     subjects.components.extend(lookup.beside(path));
     if subjects.components.is_empty() {
         subjects.components = lookup.objects.subjects(blocks);
@@ -265,23 +278,33 @@ fn words_of(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Namespaces that commands in code blocks name.
-fn namespaces_in(blocks: &Blocks) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
+/// What commands in code blocks name.
+#[derive(Default)]
+struct UsedNames {
+    namespaces: BTreeSet<String>,
+    /// The first word of each line.
+    programs: BTreeSet<String>,
+}
+
+fn used_in(blocks: &Blocks) -> UsedNames {
+    let mut used = UsedNames::default();
     for block in &blocks.blocks {
         let BlockKind::Code { text, .. } = &block.kind else {
             continue;
         };
-        let mut words = text.split_whitespace();
-        while let Some(word) = words.next() {
-            if let Some(name) = word.strip_prefix("--namespace=") {
-                found.insert(name.to_owned());
-            } else if matches!(word, "-n" | "--namespace") {
-                found.extend(words.next().map(str::to_owned));
+        for line in text.lines() {
+            let mut words = line.trim_start_matches(['$', ' ']).split_whitespace();
+            used.programs.extend(words.next().map(str::to_owned));
+            while let Some(word) = words.next() {
+                if let Some(name) = word.strip_prefix("--namespace=") {
+                    used.namespaces.insert(name.to_owned());
+                } else if matches!(word, "-n" | "--namespace") {
+                    used.namespaces.extend(words.next().map(str::to_owned));
+                }
             }
         }
     }
-    found
+    used
 }
 
 fn texts(block: &Block) -> Vec<&Text> {

@@ -2,7 +2,6 @@
 //! type commands as written, so they must be right. Only certain mistakes are reported.
 
 mod argocd;
-mod args;
 mod container;
 mod flux;
 mod helm;

@@ -153,9 +153,24 @@ const LABELS: &[&str] = &[
     "service port",
     "replicas",
     "memory limit",
+    "memory request",
+    "cpu limit",
+    "cpu request",
     "url",
     "host",
     "hostname",
+];
+
+/// What requests and limits are called, with their keys.
+const RESOURCES: &[(&str, &str, &str)] = &[
+    ("memory limit", "limits.memory", "memory limit"),
+    ("limits.memory", "limits.memory", "memory limit"),
+    ("memory request", "requests.memory", "memory request"),
+    ("requests.memory", "requests.memory", "memory request"),
+    ("cpu limit", "limits.cpu", "CPU limit"),
+    ("limits.cpu", "limits.cpu", "CPU limit"),
+    ("cpu request", "requests.cpu", "CPU request"),
+    ("requests.cpu", "requests.cpu", "CPU request"),
 ];
 
 /// Lines that begin with a bold label, `**Namespace:** shop`, or with one that can mean nothing else.
@@ -215,9 +230,13 @@ fn differs(
             let said = stated.value.split(' ').next().unwrap_or_default();
             ("number of replicas", value::replicas(component, said)?)
         }
-        "memory limit" | "limits.memory" => (
-            "memory limit",
-            value::memory_limit(component, stated.value)?,
+        label if RESOURCES.iter().any(|(known, ..)| *known == label) => {
+            let (_, key, what) = RESOURCES.iter().find(|(known, ..)| *known == label)?;
+            (*what, value::resource(component, key, stated.value)?)
+        }
+        "storage" | "volume" | "volume size" | "disk" | "disk size" | "storage size" => (
+            "size of the volume",
+            value::storage(component, stated.value)?,
         ),
         _ => return None,
     };
@@ -318,7 +337,26 @@ fn stated(page: &ComponentPage<'_>, truth: &Truth<'_>, text: &Text, line: u32) -
                 "the number of replicas is",
                 value::replicas(component, said)?,
             ),
-            FactName::MemoryLimit => ("the memory limit is", value::memory_limit(component, said)?),
+            FactName::MemoryLimit => (
+                "the memory limit is",
+                value::resource(component, "limits.memory", said)?,
+            ),
+            FactName::MemoryRequest => (
+                "the memory request is",
+                value::resource(component, "requests.memory", said)?,
+            ),
+            FactName::CpuLimit => (
+                "the CPU limit is",
+                value::resource(component, "limits.cpu", said)?,
+            ),
+            FactName::CpuRequest => (
+                "the CPU request is",
+                value::resource(component, "requests.cpu", said)?,
+            ),
+            FactName::Storage => (
+                "the size of the volume is",
+                value::storage(component, said)?,
+            ),
             FactName::DependsOn => return dependency(page, truth, said, line),
         };
         let message = format!("the page says {what} `{said}`, but the manifests say {own}");

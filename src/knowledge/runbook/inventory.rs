@@ -59,6 +59,18 @@ pub enum InventoryScope {
 /// Namespaces that exist in every cluster without a manifest.
 const GIVEN: &[&str] = &["default", "kube-system", "kube-public", "kube-node-lease"];
 
+/// Namespaces that network plugins and their command lines make before anything reconciles.
+const MADE_BY_TOOLS: &[&str] = &[
+    "calico-apiserver",
+    "calico-system",
+    "cilium-secrets",
+    "cilium-test",
+    "cilium-test-1",
+    "kube-flannel",
+    "local-path-storage",
+    "tigera-operator",
+];
+
 /// Groups whose objects make no pods in their namespace.
 const WITHOUT_PODS: &[&str] = &[
     "external-secrets.io",
@@ -250,7 +262,7 @@ impl<'a> Inventory<'a> {
     }
 
     pub fn has_namespace(&self, name: &str) -> bool {
-        self.namespaces.contains(name) || GIVEN.contains(&name)
+        self.namespaces.contains(name) || GIVEN.contains(&name) || MADE_BY_TOOLS.contains(&name)
     }
 
     /// Whether all that runs in a namespace is in its manifests.

@@ -1,5 +1,6 @@
 //! What spec-kit and OpenSpec write in forms of their own: titles, requirements, scenarios, open questions and tasks.
 
+use base::hash::HashMap;
 use markdown::{BlockKind, Blocks, Text};
 
 use super::{Tasks, ticked};
@@ -91,6 +92,30 @@ pub fn without_day(name: &str) -> &str {
             });
     let rest = if is_day { &name[10..] } else { name };
     rest.trim_start_matches(['-', '_', ' ', ':'])
+}
+
+/// A title out of the name of a directory, with its words as the document spells them: `Ghcr` as `GHCR`.
+pub fn spelled(title: &str, blocks: &Blocks) -> String {
+    let is_own = |word: &str| word.chars().skip(1).any(char::is_uppercase);
+    let mut known: HashMap<String, &str> = HashMap::default();
+    let texts = blocks.blocks.iter().filter_map(|block| match &block.kind {
+        BlockKind::Heading { text, .. }
+        | BlockKind::Paragraph(text)
+        | BlockKind::Item { text, .. } => Some(&text.plain),
+        BlockKind::Row { .. } | BlockKind::Code { .. } => None,
+    });
+    for text in texts {
+        let words = text.split(|c: char| !c.is_alphanumeric());
+        for word in words.filter(|word| is_own(word)) {
+            known.entry(word.to_lowercase()).or_insert(word);
+        }
+    }
+    let words = title.split(' ');
+    let spelled = words.map(|word| match known.get(&word.to_lowercase()) {
+        Some(own) if !is_own(word) => own,
+        _ => word,
+    });
+    spelled.collect::<Vec<_>>().join(" ")
 }
 
 /// The requirements, scenarios and open questions of a document.
@@ -203,11 +228,14 @@ fn files(text: &Text) -> Vec<String> {
 }
 
 fn clean_path(path: &str) -> String {
-    path.trim_start_matches("./").to_owned()
+    path.trim_start_matches("./")
+        .trim_end_matches('/')
+        .to_owned()
 }
 
 /// The files that finished tasks name, as artifacts. Others may have moved them since, so a missing file proves nothing.
-pub fn artifacts(tasks: &[Task]) -> Vec<Artifact> {
+/// `is_root` says whether something at the root of the repo has a name: `actions/checkout` is no path here.
+pub fn artifacts(tasks: &[Task], is_root: &dyn Fn(&str) -> bool) -> Vec<Artifact> {
     let mut artifacts: Vec<Artifact> = Vec::new();
     for task in tasks.iter().filter(|task| task.is_done) {
         let words = task.text.to_lowercase();
@@ -224,7 +252,11 @@ pub fn artifacts(tasks: &[Task]) -> Vec<Artifact> {
             }
             _ => ArtifactClaim::Other("named".to_owned()),
         };
-        for file in &task.files {
+        let own = task.files.iter().filter(|file| {
+            let root = file.split('/').next().unwrap_or_default();
+            is_root(root)
+        });
+        for file in own {
             if artifacts.iter().all(|known| known.path != *file) {
                 artifacts.push(Artifact::new(file, claim.clone(), task.line));
             }
@@ -253,6 +285,11 @@ mod tests {
         ] {
             assert_eq!(clean_title(title), clean, "{title}");
         }
+        let blocks = markdown::blocks("Push images to GHCR with OpenSpec.\n");
+        assert_eq!(
+            spelled("Add Ghcr Images By Openspec", &blocks),
+            "Add GHCR Images By OpenSpec"
+        );
         assert_eq!(without_day("2026-01-05-add-a-queue"), "add-a-queue");
         assert_eq!(without_day("2026-01"), "2026-01");
     }
@@ -275,10 +312,10 @@ mod tests {
 
     #[test]
     fn tasks_name_files_with_and_without_backticks() {
-        let text = "- [x] T001 [P] [US1] Create the model in src/models/user.py\n- [x] 1.2 Remove `apps/old.yaml`\n- [ ] T003 Write docs/a.md\n- [x] See https://a.example.com/x.html\n";
+        let text = "- [x] T001 [P] [US1] Create the model in src/models/user.py\n- [x] 1.2 Remove `apps/old.yaml`\n- [ ] T003 Write docs/a.md\n- [x] See https://a.example.com/x.html\n- [x] Use `actions/checkout`\n";
         let tasks = tasks(&markdown::blocks(text));
-        assert_eq!(progress(&tasks), Some(Tasks { done: 3, all: 4 }));
-        let artifacts = artifacts(&tasks);
+        assert_eq!(progress(&tasks), Some(Tasks { done: 4, all: 5 }));
+        let artifacts = artifacts(&tasks, &|root| root != "actions");
         let found: Vec<(&str, &str)> = artifacts
             .iter()
             .map(|one| (one.path.as_str(), one.claim.name()))

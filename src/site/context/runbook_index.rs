@@ -101,6 +101,8 @@ fn runbooks(
     let mut runbooks = Vec::new();
     for part in pages.component_docs(at).about(DocTopic::Operations) {
         let below = part.section.iter().flat_map(|section| &section.subsections);
+        let below =
+            below.filter(|sub| names_runbooks(part.title) || is_procedure(sub.html.as_str()));
         runbooks.extend(below.map(|sub| ListedRunbook {
             title: sub.title.clone(),
             written: Some((part.place.file, sub.line)),
@@ -130,6 +132,27 @@ fn runbooks(
         })
     }));
     runbooks
+}
+
+/// Whether every part below a heading is a runbook. Operational notes hold sizes, plans and open questions as well.
+fn names_runbooks(heading: &str) -> bool {
+    let heading = heading.to_lowercase();
+    ["runbook", "troubleshooting"]
+        .iter()
+        .any(|word| heading.contains(word))
+}
+
+/// Whether a text tells what to do: steps, or commands.
+fn is_procedure(html: &str) -> bool {
+    let marks = [
+        "<pre",
+        "<ol",
+        "<code>kubectl",
+        "<code>flux",
+        "<code>helm",
+        "<code>argocd",
+    ];
+    marks.iter().any(|mark| html.contains(mark))
 }
 
 /// For each alert, the file or the address that says what to do.

@@ -8,10 +8,10 @@ use super::frame::PageHead;
 use super::{PageContent, view};
 use crate::catalog::{ComponentIx, ComponentResource};
 use crate::knowledge::route::Anchors;
-use crate::knowledge::runbook::kind::is_called;
 use crate::site::context::{Elsewhere, defined_group};
 use crate::site::view::{Here, Mention, More, PlaceView, Text, counted};
 use markdown::text::{code, escaped, link};
+use shell::kind::is_called;
 
 #[derive(Serialize)]
 struct ApiGroup {

@@ -55,7 +55,6 @@ impl DocumentHead {
         };
         add(!self.artifacts.is_empty(), "artifacts", "Files");
         add(!self.steps.is_empty(), "checks", "Checks");
-        add(!self.components.is_empty(), "components", "Components");
     }
 
     /// Markdown above the text.
@@ -79,6 +78,11 @@ impl DocumentHead {
                 .map(|one| link(&one.title, one.href.as_deref()));
             item(relation.label, &links.collect::<Vec<_>>().join(", "));
         }
+        let components = self
+            .components
+            .iter()
+            .map(|one| link(&one.title, one.href.as_deref()));
+        item("Components", &components.collect::<Vec<_>>().join(", "));
         item("Files", &tally_line(&self.artifact_tally));
         item("Checks", &tally_line(&self.step_tally));
         markdown
@@ -94,12 +98,6 @@ impl DocumentHead {
         if !self.steps.is_empty() {
             markdown.heading(2, "Checks");
             write_state(&mut markdown, &[], &self.steps);
-        }
-        if !self.components.is_empty() {
-            markdown.heading(2, "Components");
-            for component in &self.components {
-                markdown.item(&link(&component.title, component.href.as_deref()));
-            }
         }
         markdown
     }

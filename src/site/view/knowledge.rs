@@ -54,6 +54,8 @@ pub struct ArtifactView {
     pub note: Option<String>,
     /// The later spec or commit that changed it.
     pub by: Option<LinkView>,
+    /// Whether `by` is the last commit of the file.
+    pub is_last: bool,
     /// Whether the configuration accepts the difference.
     #[serde(skip)]
     pub is_accepted: bool,
@@ -152,7 +154,7 @@ impl<'a> Here<'a> {
             (_, Some(LaterChange::Moved(_, to))) => Some(format!("moved to {to} by")),
             (ArtifactState::Gone, Some(_)) => Some("deleted by".to_owned()),
             (ArtifactState::Drifted, Some(LaterChange::Commit(commit))) => {
-                Some(format!("{}, by {}:", commit.subject, commit.author))
+                Some(format!("{}, by {}", commit.subject, commit.author))
             }
             (ArtifactState::Back, _) => Some("recorded as deleted, but exists".to_owned()),
             (ArtifactState::Undecided(why), _) => Some((*why).to_owned()),
@@ -165,7 +167,17 @@ impl<'a> Here<'a> {
         let last = artifact
             .file
             .and_then(|file| context.repo.history()?.last_change(file));
+        let is_last = match (&artifact.later, &last) {
+            (Some(later), Some(LastChange::In(change))) => {
+                artifact.state != ArtifactState::Changed
+                    && later
+                        .commit()
+                        .is_some_and(|commit| change.commit == commit.commit)
+            }
+            _ => false,
+        };
         ArtifactView {
+            is_last,
             path: artifact.path.clone(),
             href: artifact
                 .file
@@ -283,7 +295,16 @@ impl ArtifactView {
             line += &format!(", {}", escaped(note));
         }
         if let Some(by) = &self.by {
-            line += &format!(" {}", link(&by.title, by.href.as_deref()));
+            let by = link(&by.title, by.href.as_deref());
+            let is_open = self
+                .note
+                .as_deref()
+                .is_none_or(|note| note.ends_with(" by"));
+            line += &if is_open {
+                format!(" {by}")
+            } else {
+                format!(" ({by})")
+            };
         }
         line
     }

@@ -10,7 +10,7 @@ use super::{dependencies, is_suspended, remote, source_ref, timing, unit_id};
 use crate::facts::values;
 use crate::facts::{
     ChartFile, CrdsOnUpgrade, Detail, Gate, ObjectChanges, Reconcile, Reference, Relation, Release,
-    Resource, Statement, Target, Unit, UnitChart,
+    Resource, Statement, SyncPolicy, Target, Unit, UnitChart,
 };
 use crate::input::repo::RepoPath;
 use crate::sources::ReadContext;
@@ -33,7 +33,11 @@ pub fn unit(resource: &Resource) -> Unit {
         suspended: is_suspended(spec),
         reconcile: Reconcile {
             timing: timing(spec),
-            ..Reconcile::default()
+            // A release that somebody else upgraded is upgraded again.
+            sync_policy: SyncPolicy {
+                reverts: true,
+                ..SyncPolicy::default()
+            },
         },
         remote: remote::remote(spec, namespace),
         source_refs: taken(chart_source(spec), namespace),

@@ -59,6 +59,7 @@ impl AskedFile {
             text,
             documents: vec![document],
             is_terraform: false,
+            declares: None,
         })
     }
 

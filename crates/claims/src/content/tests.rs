@@ -7,6 +7,7 @@ fn content(text: &str) -> AskedFile {
         text: text.to_owned(),
         documents: yaml::parse(text, FileId(0)).documents,
         is_terraform: false,
+        declares: None,
     }
 }
 
@@ -58,4 +59,19 @@ fn a_block_of_terraform_leaves_open_whether_its_address_is_used() {
 fn json_inside_a_document_is_text() {
     let file = content("data:\n  a.json: |\n    {\n      \"uid\": \"flux-cd\"\n    }\n");
     assert_eq!(file.find("\"uid\": \"flux-cd\""), Containment::At(4));
+}
+
+#[test]
+fn a_word_in_a_file_of_outputs_or_variables_is_a_name_unless_it_is_a_text() {
+    let find =
+        |path: &str, text: &str, wanted: &str| AskedFile::new(path, text.to_owned()).find(wanted);
+    let output = |name: &str| format!("output \"{name}\" {{\n  value = nic.private_ip\n}}\n");
+    let found = |name: &str| find("net/outputs.tf", &output(name), "private_ip");
+    assert_eq!(found("private_ip"), Containment::At(1));
+    assert_eq!(found("ip"), Containment::Nowhere);
+    let variables = "variable \"databases\" {\n  default = [\"shop_db\"]\n}\n";
+    assert_eq!(
+        find("db/variables.tf", variables, "shop_db"),
+        Containment::At(2)
+    );
 }

@@ -37,6 +37,16 @@ impl SentenceParser<'_, '_> {
                 };
                 let module = (*module).to_owned();
                 self.mode = Mode::Has;
+                // The code in brackets says what they are called.
+                if let [_, _, _, _, _, Open, Code(one), Word(and), Code(other), ..] = self.tokens
+                    && and == "and"
+                {
+                    let named =
+                        [one, other].map(|name| FileFact::Has(format!("module \"{name}\"")));
+                    self.facts.extend(named);
+                    self.facts.push(FileFact::Instances { module, count });
+                    return Some(9);
+                }
                 (FileFact::Instances { module, count }, 5)
             }
             (["wires", "the", module, "module"], rest) if rest.len() == 4 => {

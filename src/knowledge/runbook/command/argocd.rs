@@ -1,9 +1,9 @@
 //! The Argo CD command line. Plugins add verbs, so only misplaced subcommands and typos are mistakes.
 
-use super::super::inventory::Inventory;
-use super::args::{Args, Flags};
+use super::super::inventory::{Inventory, InventoryScope};
 use super::{CommandFault, misspelt, typed, unknown_verb, with};
 use base::Severity;
+use shell::args::{Args, Flags};
 use shell::{Sense, Word};
 
 /// argocd 3 and before.
@@ -78,9 +78,26 @@ const FLAGS: Flags = Flags {
         "redis-haproxy-name",
         "redis-compress",
         "http-retry-max",
+        "N",
+        "app-namespace",
+        "l",
+        "o",
+        "output",
+        "resource",
+        "revision",
+        "selector",
+        "timeout",
     ],
     alone: &[
+        "async",
         "core",
+        "dry-run",
+        "force",
+        "hard-refresh",
+        "health",
+        "prune",
+        "refresh",
+        "sync",
         "grpc-web",
         "insecure",
         "plaintext",
@@ -89,13 +106,42 @@ const FLAGS: Flags = Flags {
     ],
 };
 
-pub fn check(words: &[Word], _: &Inventory<'_>) -> Vec<CommandFault> {
+/// Verbs that take the name of an Application.
+const ON_APP: &[&str] = &[
+    "diff",
+    "get",
+    "history",
+    "logs",
+    "manifests",
+    "resources",
+    "rollback",
+    "set",
+    "sync",
+    "terminate-op",
+    "unset",
+    "wait",
+];
+
+/// What people call a verb that takes another word.
+const INSTEAD: &[(&str, &str)] = &[
+    ("application", "app"),
+    ("applications", "app"),
+    ("apps", "app"),
+    ("applicationset", "appset"),
+    ("project", "proj"),
+    ("projects", "proj"),
+    ("repository", "repo"),
+    ("clusters", "cluster"),
+];
+
+pub fn check(words: &[Word], inventory: &Inventory<'_>) -> Vec<CommandFault> {
     let args = Args::parse(words, &[&super::kubectl::GLOBAL, &FLAGS]);
     let Some((verb, at)) = args.said(0).zip(args.plain.first().copied()) else {
         return Vec::new();
     };
     if verb == "app" {
-        return of_app(&args).into_iter().collect();
+        let fault = of_app(&args).or_else(|| named(&args, inventory));
+        return fault.into_iter().collect();
     }
     if VERBS.contains(&verb) || args.word(1).is_none() {
         return Vec::new();
@@ -113,7 +159,9 @@ pub fn check(words: &[Word], _: &Inventory<'_>) -> Vec<CommandFault> {
         let message = format!("{message}, but `argocd app` has one");
         return vec![unknown_verb(Severity::Error, message, Some(typed(&right)))];
     }
-    if let Some(near) = misspelt(verb, VERBS) {
+    let instead = INSTEAD.iter().find(|(wrong, _)| *wrong == verb);
+    let instead = instead.map(|(_, right)| *right);
+    if let Some(near) = instead.or_else(|| misspelt(verb, VERBS)) {
         let right = with(args.words, at, near);
         return vec![unknown_verb(Severity::Warning, message, Some(right))];
     }
@@ -136,6 +184,41 @@ pub fn check(words: &[Word], _: &Inventory<'_>) -> Vec<CommandFault> {
         help: Some("run `argocd --help` to list its commands".to_owned()),
         ..fault
     }]
+}
+
+/// An Application whose name is near to one that is declared, and is not declared itself. Others may be made by hand.
+fn named(args: &Args<'_>, inventory: &Inventory<'_>) -> Option<CommandFault> {
+    let said = args
+        .said(2)
+        .filter(|_| args.is_certain && args.said(1).is_some_and(|verb| ON_APP.contains(&verb)))?;
+    let (before, name) = match said.split_once('/') {
+        Some((namespace, name)) => (format!("{namespace}/"), name),
+        None => (String::new(), said),
+    };
+    let all: Vec<&str> = inventory
+        .objects("Application")
+        .map(|(_, name)| name)
+        .collect();
+    if inventory.view() != InventoryScope::Whole || all.contains(&name) {
+        return None;
+    }
+    // `web-1` and `web-2` are two.
+    let digits = |text: &str| {
+        text.chars()
+            .filter(char::is_ascii_digit)
+            .collect::<String>()
+    };
+    let near = misspelt(name, &all).filter(|near| digits(near) == digits(name))?;
+    Some(CommandFault {
+        rule: "command-unknown-name",
+        severity: Severity::Warning,
+        message: format!("no manifest declares an Application `{name}`"),
+        help: Some(format!(
+            "did you mean `{}`?",
+            with(args.words, args.plain[2], &format!("{before}{near}"))
+        )),
+        declared: None,
+    })
 }
 
 fn of_app(args: &Args<'_>) -> Option<CommandFault> {

@@ -2,11 +2,11 @@
 //! that the manifest of the workload has.
 
 use super::super::inventory::Inventory;
-use super::super::kind::{self, Meant};
-use super::args::Args;
 use super::{CommandFault, with};
 use base::Severity;
 use shell::Sense;
+use shell::args::Args;
+use shell::kind::{self, Meant};
 
 /// Containers that admission webhooks put into pods.
 const INJECTED: &[&str] = &[
@@ -34,12 +34,19 @@ pub fn check(args: &Args<'_>, verb: &str, inventory: &Inventory<'_>) -> Option<C
     let word = args.said(turn)?;
     let (called, name, next) = match word.split_once('/') {
         Some((called, name)) => (called, name, turn + 1),
-        // Behind `logs`, a word alone is a pod.
         None if is_image => (word, args.said(turn + 1)?, turn + 2),
-        None => return None,
+        // Behind `logs`, a word alone is a pod.
+        None => ("pod", word, turn + 1),
     };
     let Meant::Kind(kind) = kind::meant(called, inventory.kinds()) else {
         return None;
+    };
+    // The pods of a StatefulSet are numbered.
+    let (kind, name) = match name.rsplit_once('-') {
+        Some((set, number)) if kind == "Pod" && number.parse::<u8>().is_ok() => {
+            ("StatefulSet".to_owned(), set)
+        }
+        _ => (kind, name),
     };
     let namespace = args.value(&["n", "namespace"]);
     if let Some((at, _)) = namespace

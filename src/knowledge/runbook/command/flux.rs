@@ -1,11 +1,11 @@
 //! The Flux command line. Before version 2.8 no plugin can add verbs, so all verbs are known.
 
 use super::super::inventory::Inventory;
-use super::args::{Args, Flags};
 use super::name::{Asked, Leftover, names, namespace};
 use super::{CommandFault, misspelt, typed, unknown_verb, with};
 use base::Severity;
 use shell::Word;
+use shell::args::{Args, Flags};
 
 /// flux 2.7 and before.
 const VERBS: &[&str] = &[
@@ -248,6 +248,9 @@ fn meant(word: &str) -> Option<&'static str> {
     known.find_map(|(kind, called)| (kind.to_ascii_lowercase() == singular).then_some(*called))
 }
 
+/// Where `flux` looks for objects if no namespace is given.
+const OWN_NAMESPACE: &str = "flux-system";
+
 fn named(args: &Args<'_>, inventory: &Inventory<'_>) -> Option<CommandFault> {
     let (kind, turn) = match (args.said(1)?, args.said(2)) {
         ("kustomization" | "kustomizations" | "ks", _) => ("Kustomization", 2),
@@ -258,11 +261,15 @@ fn named(args: &Args<'_>, inventory: &Inventory<'_>) -> Option<CommandFault> {
         _ => return None,
     };
     let stated = args.value(&["n", "namespace"]).map(|(_, name)| name);
+    let name = args.said(turn)?;
+    // Without one, Flux looks in its own: what is elsewhere is not found.
+    let is_everywhere = args.has(&["A", "all-namespaces"]);
+    let is_declared = || inventory.objects(kind).any(|(_, own)| own == name);
+    let own = (!is_everywhere && is_declared()).then_some(OWN_NAMESPACE);
     let asked = Asked {
         kind,
-        name: args.said(turn)?,
-        // Without one, Flux looks in its own.
-        namespace: stated,
+        name,
+        namespace: stated.or(own),
         leftover: Leftover::Unlikely,
         kind_at: args.plain[turn],
         at: args.plain[turn],

@@ -1,10 +1,10 @@
 //! The Helm command line. Plugins add verbs, so only verbs of other tools and typos are mistakes.
 
 use super::super::inventory::Inventory;
-use super::args::{Args, Flags};
 use super::{CommandFault, misspelt, typed, unknown_verb, with};
 use base::Severity;
 use shell::Word;
+use shell::args::{Args, Flags};
 
 /// helm 3 and 4.
 const VERBS: &[&str] = &[

@@ -4,11 +4,11 @@
 mod table;
 
 use super::super::inventory::Inventory;
-use super::super::kind::{self, Meant};
-use super::args::Args;
 use super::name::{Asked, Leftover, names, namespace, selector};
 use super::{CommandFault, container, misspelt, typed, unknown_verb, with};
 use base::Severity;
+use shell::args::Args;
+use shell::kind::{self, Meant};
 use shell::{Sense, Word};
 use table::{ASKING, BELOW, INSTEAD, OF_FLUX, PLUGINS, VERBS};
 pub use table::{COMMON, GLOBAL};
@@ -36,6 +36,9 @@ pub fn check(words: &[Word], inventory: &Inventory<'_>) -> Vec<CommandFault> {
         let fault = resource(&args, 1, inventory);
         let fault = fault.or_else(|| named(&args, 1, verb, inventory));
         faults.extend(fault);
+    }
+    if verb == "create" {
+        faults.extend(job_of(&args, inventory));
     }
     if faults.is_empty() {
         faults.extend(container::check(&args, verb, inventory));
@@ -166,6 +169,24 @@ fn bare(args: &Args<'_>, inventory: &Inventory<'_>) -> Option<CommandFault> {
         with_name: &|name| format!("{called}/{name}"),
     };
     names(args, &asked, inventory)
+}
+
+/// `create job --from=cronjob/nightly now`: the CronJob must be there.
+fn job_of(args: &Args<'_>, inventory: &Inventory<'_>) -> Option<CommandFault> {
+    let (at, from) = args
+        .value(&["from"])
+        .filter(|_| args.said(1) == Some("job"))?;
+    let (called, name) = from.split_once('/')?;
+    let asked = Asked {
+        kind: "CronJob",
+        name,
+        namespace: args.value(&["n", "namespace"]).map(|(_, name)| name),
+        leftover: Leftover::Unlikely,
+        kind_at: at,
+        at,
+        with_name: &|name| format!("--from={called}/{name}"),
+    };
+    names(args, &asked, inventory).filter(|_| matches!(called, "cronjob" | "cj" | "cronjobs"))
 }
 
 /// Reports an unknown kind that resembles a known one.

@@ -2,10 +2,11 @@
 //! operators create objects that no manifest lists.
 
 use super::super::inventory::{Inventory, InventoryScope};
-use super::args::Args;
-use super::{CommandFault, with};
+use super::{CommandFault, is_slip, typed, with};
 use base::Severity;
+use base::text::with_article;
 use shell::Sense;
+use shell::args::Args;
 
 /// An object that a command asks about.
 pub struct Asked<'a> {
@@ -103,6 +104,11 @@ pub fn names(
             return Some(elsewhere(args, asked, namespace, &here));
         }
     }
+    if here.is_empty()
+        && let Some(fault) = slip(args, asked, inventory, &objects)
+    {
+        return Some(fault);
+    }
     if !here.is_empty() || !is_known(kind, asked.namespace.unwrap_or_default(), inventory) {
         return None;
     }
@@ -130,7 +136,10 @@ pub fn names(
     let place = asked.namespace.map_or(String::new(), |space| {
         format!(" in the namespace `{space}`")
     });
-    let message = format!("no manifest declares a {kind} `{name}`{place}");
+    let message = format!(
+        "no manifest declares {} `{name}`{place}",
+        with_article(kind)
+    );
     Some(CommandFault {
         rule: "command-unknown-name",
         severity: Severity::Warning,
@@ -139,6 +148,42 @@ pub fn names(
             let right = with(args.words, asked.at, &(asked.with_name)(near));
             format!("did you mean `{right}`?")
         }),
+        declared: None,
+    })
+}
+
+/// Kinds that controllers make as well, and whose declared names are misspelt rather than continued by one letter.
+const MISSPELT: &[&str] = &["PersistentVolumeClaim", "ConfigMap", "Certificate"];
+
+/// A name that is one slip away from the only one that it can be, of a kind that controllers make, too.
+fn slip(
+    args: &Args<'_>,
+    asked: &Asked<'_>,
+    inventory: &Inventory<'_>,
+    objects: &[(&str, &str)],
+) -> Option<CommandFault> {
+    let namespace = asked.namespace?;
+    let is_letter = |name: &str| name.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    if !MISSPELT.contains(&asked.kind)
+        || !inventory.shows_all_of(namespace)
+        || !is_letter(asked.name)
+    {
+        return None;
+    }
+    let mut near = objects.iter().filter(|(space, own)| {
+        *space == namespace && own.len() == asked.name.len() && is_slip(asked.name, own)
+    });
+    let (_, right) = near.next().filter(|_| near.next().is_none())?;
+    let right = with(args.words, asked.at, &(asked.with_name)(right));
+    Some(CommandFault {
+        rule: "command-unknown-name",
+        severity: Severity::Warning,
+        message: format!(
+            "no manifest declares {} `{}` in the namespace `{namespace}`",
+            with_article(asked.kind),
+            asked.name
+        ),
+        help: Some(format!("did you mean `{right}`?")),
         declared: None,
     })
 }
@@ -167,7 +212,11 @@ fn other_kind(
     Some(CommandFault {
         rule: "command-unknown-name",
         severity: Severity::Warning,
-        message: format!("`{name}` in the namespace `{namespace}` is a {other}, not a {kind}"),
+        message: format!(
+            "`{name}` in the namespace `{namespace}` is {}, not {}",
+            with_article(other),
+            with_article(kind)
+        ),
         help: Some(format!("use `{right}`")),
         declared: declared.map(|object| object.place),
     })
@@ -176,11 +225,14 @@ fn other_kind(
 fn elsewhere(args: &Args<'_>, asked: &Asked<'_>, namespace: &str, here: &[&str]) -> CommandFault {
     let Asked { kind, name, .. } = *asked;
     let right = here.first().copied().unwrap_or_default();
-    let help = args.value(&["n", "namespace"]).map(|(at, _)| {
-        let word = &args.words[at].text;
-        let right = with(args.words, at, &word.replacen(namespace, right, 1));
-        format!("use `{right}`")
-    });
+    let corrected = match args.value(&["n", "namespace"]) {
+        Some((at, _)) => {
+            let word = &args.words[at].text;
+            with(args.words, at, &word.replacen(namespace, right, 1))
+        }
+        None => format!("{} -n {right}", typed(args.words)),
+    };
+    let help = Some(format!("use `{corrected}`"));
     CommandFault {
         rule: "command-unknown-name",
         severity: Severity::Warning,
@@ -239,6 +291,9 @@ pub fn namespace(
     })
 }
 
+/// Labels that manifests name pods by.
+const NAMING_LABELS: &[&str] = &["app", "app.kubernetes.io/name", "k8s-app"];
+
 /// The fault of a label that no pod of a namespace has, where all pods there are known.
 pub fn selector(args: &Args<'_>, verb: &str, inventory: &Inventory<'_>) -> Option<CommandFault> {
     let (at, said) = args.value(&["l", "selector"])?;
@@ -266,16 +321,26 @@ pub fn selector(args: &Args<'_>, verb: &str, inventory: &Inventory<'_>) -> Optio
             .filter(|(own, _)| *own == key)
             .map(|(_, value)| value)
             .collect();
-        // A key that no pod has at all may be added by something that is not in the manifests.
-        if values.is_empty() {
+        // A key that no pod has at all may be added by something that is not in the manifests, unless it is one that
+        // people give to pods themselves.
+        let has_pods = inventory.labels(namespace).next().is_some();
+        if values.is_empty() && !(has_pods && NAMING_LABELS.contains(&key)) {
             return None;
         }
         let near = nearest(value, &values).or_else(|| only(&values));
+        // The same value may be that of another label.
+        let other = || {
+            let mut named = inventory
+                .labels(namespace)
+                .filter(|(key, own)| *own == value && NAMING_LABELS.contains(key));
+            named.next()
+        };
+        let meant = near.map(|near| (key, near)).or_else(other);
         return Some(CommandFault {
             rule: "command-unknown-label",
             severity: Severity::Warning,
             message: format!("no pod in `{namespace}` has the label `{key}={value}`"),
-            help: near.map(|near| {
+            help: meant.map(|(key, near)| {
                 let word = &args.words[at].text;
                 let right = word.replacen(pair, &format!("{key}={near}"), 1);
                 format!("did you mean `{}`?", with(args.words, at, &right))

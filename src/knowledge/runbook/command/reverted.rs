@@ -2,12 +2,12 @@
 //! only if the manifest sets what the command changes, and nothing on the page was suspended before.
 
 use super::super::inventory::{AppliedObject, Inventory};
-use super::super::kind::{self, Meant};
-use super::args::{Args, Flags};
 use super::{CommandFault, Reconciling};
 use crate::catalog::UnitView;
 use crate::sources::{self, Verb};
 use base::Severity;
+use shell::args::{Args, Flags};
+use shell::kind::{self, Meant};
 use shell::{Sense, Word};
 
 const PATCH: Flags = Flags {

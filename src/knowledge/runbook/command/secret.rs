@@ -1,8 +1,8 @@
 //! Commands that print the value of a secret: it stays in the terminal, in its history and in whatever records the screen.
 
-use super::args::{Args, Flags};
 use super::{CommandFault, after};
 use base::Severity;
+use shell::args::{Args, Flags};
 use shell::{Command, CommandOutput, Pipeline, Word};
 
 const FLAGS: Flags = Flags {

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::super::kind::{self, Meant};
-use super::args::Args;
 use super::{MOST_COMMANDS, TOOLS, kubectl, tool};
 use shell::Sense;
+use shell::args::Args;
+use shell::kind::{self, Meant};
 
 /// An object or a namespace as a command names it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,7 +4,9 @@
 use super::version::{name, number, same, tag};
 use super::{is_set, listed};
 use crate::catalog::Component;
+use crate::facts::Workload;
 use base::text::last_part;
+use claims::quantity::quantity;
 
 /// `registry.example.com/web:1.4.0`, or `web:1.4.0`: the tag of an image that the component runs.
 pub fn image(component: &Component, said: &str) -> Option<String> {
@@ -79,31 +81,67 @@ fn domain(host: &str) -> Option<&str> {
     domain.contains('.').then_some(domain)
 }
 
-/// The number of replicas, if every workload states one.
+/// The number of replicas, if every workload that has one states it, or the one value that sets it.
 pub fn replicas(component: &Component, said: &str) -> Option<String> {
     let said = count(said)?.to_string();
-    let workloads = &component.workloads;
-    let stated: Vec<&str> = workloads
+    let scaled: Vec<&Workload> = component
+        .workloads
+        .iter()
+        .filter(|one| SCALED.contains(&one.kind.as_str()))
+        .collect();
+    let stated: Vec<&str> = scaled
         .iter()
         .filter_map(|one| one.replicas.as_deref())
         .collect();
     let elsewhere = component.per_environment.replicas.iter().flatten();
     let elsewhere: Vec<&str> = elsewhere.filter_map(|one| one.value.as_deref()).collect();
-    let is_scaled = component.resources.iter().any(|one| {
+    let by_values: Vec<&str> = match scaled.is_empty() {
+        true => values_of(component, |name| {
+            matches!(name, "replicas" | "replicaCount")
+        }),
+        false => Vec::new(),
+    };
+    let is_autoscaled = component.resources.iter().any(|one| {
         matches!(
             one.id.kind.as_str(),
             "HorizontalPodAutoscaler" | "ScaledObject"
         )
     });
     // Several workloads have numbers of their own, and the page may mean any.
-    let is_known = workloads.len() == 1 && stated.len() == 1 && !is_scaled;
+    let is_known = scaled.len() == 1 && stated.len() == 1 || !by_values.is_empty();
     let is_number = |value: &&str| value.parse::<u32>().is_ok();
-    let mut all: Vec<&str> = stated.into_iter().chain(elsewhere).collect();
+    let mut all: Vec<&str> = stated
+        .into_iter()
+        .chain(elsewhere)
+        .chain(by_values)
+        .collect();
     all.sort_unstable();
     all.dedup();
     let agrees = all.contains(&said.as_str());
-    (is_known && all.iter().all(is_number) && !agrees && !is_set(component, &said))
-        .then(|| listed(&all))
+    (is_known
+        && !is_autoscaled
+        && all.iter().all(is_number)
+        && !agrees
+        && !is_set(component, &said))
+    .then(|| listed(&all))
+}
+
+/// Kinds that have replicas.
+const SCALED: &[&str] = &["Deployment", "StatefulSet", "ReplicaSet", "Rollout"];
+
+/// The values of the settings whose names are asked for, each once.
+fn values_of(component: &Component, is_meant: impl Fn(&str) -> bool) -> Vec<&str> {
+    let meant = component
+        .settings
+        .iter()
+        .filter(|setting| is_meant(&setting.name));
+    let values = meant.flat_map(|setting| setting.values.iter());
+    let mut values: Vec<&str> = values
+        .filter_map(|(_, value)| value.value.as_deref())
+        .collect();
+    values.sort_unstable();
+    values.dedup();
+    values
 }
 
 /// `3` or `three`.
@@ -116,47 +154,55 @@ pub fn count(said: &str) -> Option<u32> {
     word.map(|at| at as u32).or_else(|| said.parse().ok())
 }
 
-/// A limit of memory, if one container has one.
-pub fn memory_limit(component: &Component, said: &str) -> Option<String> {
-    let wanted = bytes(said)?;
+/// A request or a limit: `key` is `limits.memory`. Contradicted if containers have some, and none has this one, nor all
+/// together.
+pub fn resource(component: &Component, key: &str, said: &str) -> Option<String> {
+    let wanted = quantity(said)?;
+    let end = format!("resources.{key}");
+    let mut own = values_of(component, |name| {
+        let rest = name.strip_suffix(end.as_str());
+        rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    });
     let limits = component.workloads.iter().flat_map(|one| &one.limits);
-    let limits: Vec<&str> = limits
-        .filter_map(|limit| Some(limit.memory.as_ref()?.value.as_str()))
-        .collect();
-    let is_known = component.workloads.len() == 1 && !limits.is_empty();
-    let all: Option<Vec<u64>> = limits.iter().map(|limit| bytes(limit)).collect();
-    let agrees = all?.contains(&wanted) || is_set(component, said.trim().trim_matches('`'));
-    (is_known && !agrees).then(|| listed(&limits))
+    own.extend(limits.filter_map(|limit| match key {
+        "limits.memory" => Some(limit.memory.as_ref()?.value.as_str()),
+        "limits.cpu" => Some(limit.cpu.as_ref()?.as_str()),
+        _ => None,
+    }));
+    own.sort_unstable();
+    own.dedup();
+    contradicted(&own, wanted)
 }
 
-/// `512Mi`, `1 GiB`, `1G` in bytes.
-fn bytes(said: &str) -> Option<u64> {
-    let said = said.trim().trim_matches('`');
-    let end = said.find(|c: char| !c.is_ascii_digit())?;
-    let number: u64 = said[..end].parse().ok()?;
-    let unit = said[end..].trim().trim_end_matches('B');
-    let factor: u64 = match unit {
-        "Ki" => 1 << 10,
-        "Mi" => 1 << 20,
-        "Gi" => 1 << 30,
-        "K" | "k" => 1_000,
-        "M" => 1_000_000,
-        "G" => 1_000_000_000,
-        _ => return None,
-    };
-    number.checked_mul(factor)
+/// The size of a volume.
+pub fn storage(component: &Component, said: &str) -> Option<String> {
+    let wanted = quantity(said)?;
+    let volumes = component.volumes.iter();
+    let mut own: Vec<&str> = volumes.filter_map(|one| one.size.as_deref()).collect();
+    let elsewhere = component.per_environment.sizes.iter().flatten();
+    own.extend(elsewhere.filter_map(|one| one.value.as_deref()));
+    own.sort_unstable();
+    own.dedup();
+    let is_whole = component.volumes.iter().all(|one| one.size.is_some());
+    contradicted(&own, wanted).filter(|_| is_whole)
 }
+
+fn contradicted(own: &[&str], wanted: u128) -> Option<String> {
+    let all: Option<Vec<u128>> = own.iter().map(|value| quantity(value)).collect();
+    let all = all.filter(|all| !all.is_empty() && all.len() <= MOST_LISTED)?;
+    let agrees = all.contains(&wanted) || all.iter().sum::<u128>() == wanted;
+    (!agrees).then(|| listed(own))
+}
+
+/// More values are of many containers, and the page may mean something else.
+const MOST_LISTED: usize = 3;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn quantities_and_hosts_are_compared_by_what_they_mean() {
-        assert_eq!(bytes("512Mi"), bytes("512 MiB"));
-        assert_eq!(bytes("1Gi"), bytes("1024Mi"));
-        assert_eq!(bytes("much"), None);
-        assert_eq!(bytes("99999999999999999999Gi"), None);
+    fn hosts_and_counts_are_compared_by_what_they_mean() {
         assert_eq!(host("https://a.example.com/x"), Some("a.example.com"));
         assert_eq!(host("example.com"), None);
         assert_eq!(host("web.shop.svc"), None);

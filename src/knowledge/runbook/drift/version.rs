@@ -46,7 +46,13 @@ pub fn version(component: &Component, said: &str) -> Option<String> {
             let mut names = component.images.iter().map(|image| name(image));
             let first = names.next();
             let is_one = names.all(|other| Some(other) == first);
-            (exact && is_one).then(|| listed(tags))
+            // Beside others, the main image has the version that people mean.
+            let is_main = || {
+                let parts = |text: &str| text.trim_start_matches('v').split('.').count();
+                let main = component.version();
+                main.is_some_and(|main| tags.contains(&main) && parts(main) == parts(said))
+            };
+            (exact && (is_one || is_main())).then(|| listed(tags))
         }
         (charts, _) => {
             // An application counts its versions differently from its chart; where both begin alike, it is the chart's.

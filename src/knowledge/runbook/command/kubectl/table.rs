@@ -1,6 +1,6 @@
 //! The verbs and flags of kubectl, as its help lists them.
 
-use super::super::args::Flags;
+use shell::args::Flags;
 
 /// kubectl 1.35 and before.
 pub(super) const VERBS: &[&str] = &[

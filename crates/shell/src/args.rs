@@ -1,7 +1,7 @@
 //! Splits the words of a command into flags, their values and the rest. Flags with a value are listed per tool. After
 //! an unknown flag, a word may be its value or a name.
 
-use shell::{Sense, Word};
+use crate::{Sense, Word};
 
 pub struct Args<'w> {
     pub words: &'w [Word],
