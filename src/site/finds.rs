@@ -1,5 +1,5 @@
-//! Search entries: components, their runbooks, pages, rules, API groups and environments. Each has its search words, and
-//! rows for the parts that can be a result of their own.
+//! Search entries: components, their runbooks, pages, rules, API groups, environments and recent commits. Each has its
+//! search words, and rows for the parts that can be a result of their own.
 
 mod component;
 mod fact;
@@ -14,7 +14,7 @@ use crate::checks;
 use crate::knowledge::DocumentRef as Known;
 use crate::knowledge::pages::AuthoredPage;
 use crate::site::context::SiteContext;
-use crate::site::view::{counted, rule_route};
+use crate::site::view::{change, counted, rule_route};
 use search::{Row, RowWeight, SearchIndex, Searchable, TextField};
 use secret::outgoing;
 
@@ -35,6 +35,7 @@ pub fn index(context: &SiteContext<'_>) -> Option<SearchIndex> {
     documents.extend(rules(context));
     documents.extend(groups(context));
     documents.extend(environments(context));
+    documents.extend(commits(context));
     let environments = context.compared.iter();
     let environments: Vec<&str> = environments
         .map(|at| context.catalog.environments[*at].name.as_str())
@@ -83,6 +84,7 @@ fn pages<'a>(context: &'a SiteContext<'_>) -> impl Iterator<Item = Searchable<'a
         let file = (TextField::Value, Cow::Borrowed(path));
         Some(Searchable {
             title: Cow::Owned(document.title(context.repo)),
+            weight: RowWeight::Fact,
             href: Cow::Borrowed(document.route()?.as_str()),
             kind,
             context: Cow::Borrowed(path),
@@ -115,6 +117,7 @@ fn guide<'a>(context: &'a SiteContext<'_>) -> impl Iterator<Item = Searchable<'a
         guide.documents().iter().filter_map(|document| {
             Some(Searchable {
                 title: Cow::Owned(document.title(&guide.repo)),
+                weight: RowWeight::Fact,
                 href: Cow::Borrowed(document.route()?.as_str()),
                 kind: "page",
                 context: Cow::Borrowed("Guide"),
@@ -138,6 +141,7 @@ fn rules<'a>(context: &'a SiteContext<'_>) -> impl Iterator<Item = Searchable<'a
         });
         Searchable {
             title: Cow::Borrowed(*rule),
+            weight: RowWeight::Fact,
             href: Cow::Owned(rule_route(rule).as_str().to_owned()),
             kind: "rule",
             context: Cow::Owned(counted(found.count(), "finding")),
@@ -150,6 +154,7 @@ fn rules<'a>(context: &'a SiteContext<'_>) -> impl Iterator<Item = Searchable<'a
 fn groups<'a>(context: &'a SiteContext<'_>) -> impl Iterator<Item = Searchable<'a>> {
     context.apis.keys().map(|group| Searchable {
         title: Cow::Borrowed(*group),
+        weight: RowWeight::Fact,
         href: Cow::Borrowed(context.routes.api[*group].as_str()),
         kind: "API group",
         context: Cow::Borrowed("CRDs and the components that use them"),
@@ -164,10 +169,35 @@ fn environments<'a>(context: &'a SiteContext<'_>) -> impl Iterator<Item = Search
         let environment = &context.catalog.environments[at];
         Searchable {
             title: Cow::Borrowed(&environment.name),
+            weight: RowWeight::Fact,
             href: Cow::Borrowed(routes.page.as_str()),
             kind: "environment",
             context: Cow::Borrowed(context.catalog.clusters[environment.cluster].root.as_str()),
             fields: Vec::new(),
+            rows: Vec::new(),
+        }
+    })
+}
+
+/// Recent commits, by their subjects and ids.
+fn commits<'a>(context: &'a SiteContext<'_>) -> impl Iterator<Item = Searchable<'a>> {
+    let recent = context.repo.recent().iter();
+    recent.map(|commit| {
+        let day = commit.time.get(..10).unwrap_or_default();
+        let id = change::short_id(&commit.commit);
+        let about = [day, &commit.author, id];
+        let about: Vec<&str> = about.into_iter().filter(|text| !text.is_empty()).collect();
+        Searchable {
+            title: Cow::Borrowed(change::title(commit)),
+            weight: RowWeight::Prose,
+            href: Cow::Owned(format!(
+                "{}#{}",
+                context.routes.changes,
+                change::anchor(commit)
+            )),
+            kind: "commit",
+            context: Cow::Owned(about.join(" · ")),
+            fields: vec![(TextField::Heading, Cow::Borrowed(commit.commit.as_str()))],
             rows: Vec::new(),
         }
     })

@@ -25,6 +25,8 @@ use shard::Shard;
 #[derive(Debug, Clone)]
 pub struct Searchable<'a> {
     pub title: Cow<'a, str>,
+    /// Whether the title is a name, or a sentence, whose words count as those of a heading.
+    pub weight: RowWeight,
     /// From the root of the site.
     pub href: Cow<'a, str>,
     /// What it is, in a word that is shown beside the title.
@@ -58,7 +60,7 @@ pub struct RowValue<'a> {
     pub environments: Vec<usize>,
 }
 
-/// What the words of a row say about its document.
+/// What the words of a title or of a row say about the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowWeight {
     /// Names and values: words count as [`TextField::Subject`] and [`TextField::Value`].

@@ -15,6 +15,7 @@ use platform::platform;
 fn document<'a>(title: &'a str, fields: &[(TextField, &'a str)]) -> Searchable<'a> {
     Searchable {
         title: title.into(),
+        weight: RowWeight::Fact,
         href: format!("components/{}.html", title.to_lowercase()).into(),
         kind: "component",
         context: "Foundation · HelmRelease".into(),

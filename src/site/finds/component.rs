@@ -6,7 +6,7 @@ use super::{fact, text};
 use crate::catalog::{Component, ComponentIx};
 use crate::knowledge::pages::DocTopic;
 use crate::site::context::SiteContext;
-use search::{Searchable, TextField};
+use search::{RowWeight, Searchable, TextField};
 
 /// A component, then its authored runbooks.
 pub fn documents<'a>(context: &'a SiteContext<'_>, at: ComponentIx) -> Vec<Searchable<'a>> {
@@ -37,6 +37,7 @@ pub fn documents<'a>(context: &'a SiteContext<'_>, at: ComponentIx) -> Vec<Searc
             steps.add("", None, sub.html.as_str());
             runbooks.push(Searchable {
                 title: Cow::Owned(sub.title.clone()),
+                weight: RowWeight::Fact,
                 href: Cow::Owned(format!("{route}#{}", sub.id)),
                 kind: "runbook",
                 context: Cow::Borrowed(&component.title),
@@ -59,6 +60,7 @@ pub fn documents<'a>(context: &'a SiteContext<'_>, at: ComponentIx) -> Vec<Searc
     rows.extend(prose.into_rows());
     let mut documents = vec![Searchable {
         title: Cow::Borrowed(&component.title),
+        weight: RowWeight::Fact,
         href: Cow::Borrowed(route.as_str()),
         kind: "component",
         context: Cow::Owned(facts.join(" · ")),
