@@ -15,13 +15,14 @@ use crate::knowledge::DocumentRef as Known;
 use crate::knowledge::pages::AuthoredPage;
 use crate::site::context::SiteContext;
 use crate::site::view::{change, counted, rule_route};
-use search::{Row, RowWeight, SearchIndex, Searchable, TextField};
+use search::{Alias, Row, RowWeight, SearchIndex, Searchable, TextField};
 use secret::outgoing;
 
 pub fn index(context: &SiteContext<'_>) -> Option<SearchIndex> {
+    let aliased = component::Aliased::new(context);
     let components: Vec<Vec<Searchable<'_>>> = (0..context.catalog.components.len())
         .into_par_iter()
-        .map(|at| component::documents(context, ComponentIx::from_usize(at)))
+        .map(|at| component::documents(context, ComponentIx::from_usize(at), &aliased))
         .collect();
     let mut documents: Vec<Searchable<'_>> = Vec::new();
     let mut runbooks = Vec::new();
@@ -41,7 +42,15 @@ pub fn index(context: &SiteContext<'_>) -> Option<SearchIndex> {
         .map(|at| context.catalog.environments[*at].name.as_str())
         .collect();
     documents.par_iter_mut().for_each(mask);
-    search::index(&documents, &environments)
+    let aliases = context.standards.iter();
+    let aliases: Vec<Alias<'_>> = aliases
+        .filter(|standard| !standard.search.is_empty())
+        .map(|standard| Alias {
+            title: &standard.title,
+            phrases: &standard.search,
+        })
+        .collect();
+    search::index(&documents, &environments, &aliases)
 }
 
 /// The index has words in lower case and pieces of them, in which the last look at an output would find no token.

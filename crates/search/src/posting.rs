@@ -12,7 +12,7 @@ use crate::{RowWeight, Searchable, TITLE_WEIGHT, TextField};
 
 /// A longer list keeps the documents of the greatest weight: nobody reads on, and one common word would fill a shard. The
 /// script knows this number: a list of so many does not rule out the documents that are not in it.
-const MAX_POSTINGS: usize = 200;
+pub const MAX_POSTINGS: usize = 200;
 
 #[derive(Debug, Clone, Copy)]
 struct Posting {
