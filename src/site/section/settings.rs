@@ -432,7 +432,7 @@ fn write_name(to: &mut Html, name: &str) {
 }
 
 /// Characters of a name that certainly fit into its column.
-const UNBROKEN: usize = 20;
+const UNBROKEN: usize = 36;
 
 /// Values with the environments that have each.
 fn write_others(to: &mut Html, row: &SettingRow<'_>) {
