@@ -203,7 +203,7 @@ test("the findings of a page are in a panel that follows the repository", async 
   put(PROSE, read(PROSE) + "\nMore.\n");
   await page.waitForFunction(() => window.mark === undefined);
   // It stays open after a reload, of which there may be one more while somebody looks at it.
-  await page.waitForFunction((found) => document.querySelectorAll("#catalog-live .panel li").length === found, found);
+  await panel(page).locator("li").nth(found - 1).waitFor();
   put(MANIFEST, read(MANIFEST).split("---\n")[0]);
   await panel(page).waitFor({ state: "hidden" });
   assert.deepEqual(complaints, []);

@@ -309,8 +309,9 @@ fn matrix<'a>(
             let others = others.filter_map(|other| Some((other, *one.values.get(other)?)));
             let others: Vec<(&str, Option<&str>)> = others.collect();
             let page = here.href(one.components[0]);
-            let row = settings::row_beside(one.setting, name, &others, &page);
-            written(row.with_note(counted(one.components.len(), "component")))
+            let mut row = settings::row_beside(one.setting, name, &others, &page);
+            row.note = Some(counted(one.components.len(), "component"));
+            written(row)
         });
         let rows: Vec<SettingRow<'a>> = rows.collect();
         if !rows.is_empty() {

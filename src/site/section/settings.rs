@@ -49,7 +49,7 @@ pub struct SettingRow<'a> {
     pub secret: bool,
     values: Vec<SettingCell<'a>>,
     /// The components that have it from one line, if it is listed once for all of them.
-    note: Option<String>,
+    pub note: Option<String>,
     /// The values of environments without a column, and which of them have each. Empty where all have one.
     others: Vec<(OtherValue<'a>, String)>,
     /// How many more values others have, and where they are.
@@ -336,14 +336,6 @@ pub fn row_beside<'a>(
 }
 
 impl SettingRow<'_> {
-    /// The same for several components.
-    pub fn with_note(self, note: String) -> Self {
-        Self {
-            note: Some(note),
-            ..self
-        }
-    }
-
     /// The same for a table whose head names the only other environment.
     pub fn without_names(mut self) -> Self {
         self.others.iter_mut().for_each(|(_, names)| names.clear());
