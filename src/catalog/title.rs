@@ -178,6 +178,7 @@ pub fn title(id: &str) -> String {
         .split(['-', '_', '.', ' '])
         .filter(|word| !word.is_empty())
         .collect();
+    let words = without_echo(&words);
     let mut titled: Vec<String> = Vec::new();
     let mut at = 0;
     while at < words.len() {
@@ -198,6 +199,13 @@ pub fn title(id: &str) -> String {
         }
     }
     titled.join(" ")
+}
+
+/// Without a beginning that is written twice, as in `keycloak-keycloak`: a namespace, and what it is named after.
+fn without_echo<'w, 'a>(words: &'w [&'a str]) -> &'w [&'a str] {
+    let lengths = (1..=words.len() / 2).rev();
+    let mut echoes = lengths.filter(|length| words[..*length] == words[*length..2 * length]);
+    echoes.next().map_or(words, |length| &words[length..])
 }
 
 /// A word that is spelt in a way of its own, whichever way it is written here.
@@ -243,6 +251,13 @@ mod tests {
             ("kube-prometheus-stack", "Kube Prometheus Stack"),
             ("postgresql", "PostgreSQL"),
             ("snapshot-crds", "Snapshot CRDs"),
+            ("keycloak-keycloak", "Keycloak"),
+            ("keycloak-keycloak-redis", "Keycloak Redis"),
+            (
+                "kube-state-metrics-kube-state-metrics",
+                "Kube State Metrics",
+            ),
+            ("redis-backup-redis", "Redis Backup Redis"),
         ] {
             assert_eq!(title(id), expected);
         }

@@ -459,7 +459,11 @@ impl<'a> EntrySearch<'a> {
             .iter()
             .any(|cluster| is_alike(&cluster.root, top));
         let skipped = aside == Aside::Skipped && (is_retired(top) || (is_for_trial(top) && !alike));
-        !skipped && (self.found.is_empty() || alike || self.are_awaited(units) || self.creates_units(top))
+        !skipped
+            && (self.found.is_empty()
+                || alike
+                || self.are_awaited(units)
+                || self.creates_units(top))
     }
 
     /// Whether building a directory leads to units that no cluster has and that lead to more units.

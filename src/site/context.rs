@@ -4,6 +4,7 @@
 
 mod api;
 mod changes;
+mod common_settings;
 mod drawing;
 mod file;
 mod layer;
@@ -34,6 +35,7 @@ pub use api::{Api, Elsewhere, defined_group};
 use base::index::IndexVec;
 use base::{FileId, Finding};
 pub use changes::RecentChanges;
+pub use common_settings::CommonSettings;
 pub use drawing::{DrawnEdges, DrawnGraph};
 use file::FileOwners;
 pub use layer::{Layer, LayerIx};

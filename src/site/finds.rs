@@ -1,5 +1,5 @@
-//! Search entries: components, their runbooks, pages, rules, API groups and environments. Each has its search words, and
-//! rows for the parts that can be a result of their own.
+//! Search entries: components, their runbooks, pages, rules, API groups, environments and recent commits. Each has its
+//! search words, and rows for the parts that can be a result of their own.
 
 mod component;
 mod fact;
@@ -14,14 +14,15 @@ use crate::checks;
 use crate::knowledge::DocumentRef as Known;
 use crate::knowledge::pages::AuthoredPage;
 use crate::site::context::SiteContext;
-use crate::site::view::{counted, rule_route};
-use search::{Row, RowWeight, SearchIndex, Searchable, TextField};
+use crate::site::view::{change, counted, rule_route};
+use search::{Alias, Row, RowWeight, SearchIndex, Searchable, TextField};
 use secret::outgoing;
 
 pub fn index(context: &SiteContext<'_>) -> Option<SearchIndex> {
+    let aliased = component::Aliased::new(context);
     let components: Vec<Vec<Searchable<'_>>> = (0..context.catalog.components.len())
         .into_par_iter()
-        .map(|at| component::documents(context, ComponentIx::from_usize(at)))
+        .map(|at| component::documents(context, ComponentIx::from_usize(at), &aliased))
         .collect();
     let mut documents: Vec<Searchable<'_>> = Vec::new();
     let mut runbooks = Vec::new();
@@ -35,12 +36,21 @@ pub fn index(context: &SiteContext<'_>) -> Option<SearchIndex> {
     documents.extend(rules(context));
     documents.extend(groups(context));
     documents.extend(environments(context));
+    documents.extend(commits(context));
     let environments = context.compared.iter();
     let environments: Vec<&str> = environments
         .map(|at| context.catalog.environments[*at].name.as_str())
         .collect();
     documents.par_iter_mut().for_each(mask);
-    search::index(&documents, &environments)
+    let aliases = context.standards.iter();
+    let aliases: Vec<Alias<'_>> = aliases
+        .filter(|standard| !standard.search.is_empty())
+        .map(|standard| Alias {
+            title: &standard.title,
+            phrases: &standard.search,
+        })
+        .collect();
+    search::index(&documents, &environments, &aliases)
 }
 
 /// The index has words in lower case and pieces of them, in which the last look at an output would find no token.
@@ -83,6 +93,7 @@ fn pages<'a>(context: &'a SiteContext<'_>) -> impl Iterator<Item = Searchable<'a
         let file = (TextField::Value, Cow::Borrowed(path));
         Some(Searchable {
             title: Cow::Owned(document.title(context.repo)),
+            weight: RowWeight::Fact,
             href: Cow::Borrowed(document.route()?.as_str()),
             kind,
             context: Cow::Borrowed(path),
@@ -115,6 +126,7 @@ fn guide<'a>(context: &'a SiteContext<'_>) -> impl Iterator<Item = Searchable<'a
         guide.documents().iter().filter_map(|document| {
             Some(Searchable {
                 title: Cow::Owned(document.title(&guide.repo)),
+                weight: RowWeight::Fact,
                 href: Cow::Borrowed(document.route()?.as_str()),
                 kind: "page",
                 context: Cow::Borrowed("Guide"),
@@ -138,6 +150,7 @@ fn rules<'a>(context: &'a SiteContext<'_>) -> impl Iterator<Item = Searchable<'a
         });
         Searchable {
             title: Cow::Borrowed(*rule),
+            weight: RowWeight::Fact,
             href: Cow::Owned(rule_route(rule).as_str().to_owned()),
             kind: "rule",
             context: Cow::Owned(counted(found.count(), "finding")),
@@ -150,6 +163,7 @@ fn rules<'a>(context: &'a SiteContext<'_>) -> impl Iterator<Item = Searchable<'a
 fn groups<'a>(context: &'a SiteContext<'_>) -> impl Iterator<Item = Searchable<'a>> {
     context.apis.keys().map(|group| Searchable {
         title: Cow::Borrowed(*group),
+        weight: RowWeight::Fact,
         href: Cow::Borrowed(context.routes.api[*group].as_str()),
         kind: "API group",
         context: Cow::Borrowed("CRDs and the components that use them"),
@@ -164,10 +178,35 @@ fn environments<'a>(context: &'a SiteContext<'_>) -> impl Iterator<Item = Search
         let environment = &context.catalog.environments[at];
         Searchable {
             title: Cow::Borrowed(&environment.name),
+            weight: RowWeight::Fact,
             href: Cow::Borrowed(routes.page.as_str()),
             kind: "environment",
             context: Cow::Borrowed(context.catalog.clusters[environment.cluster].root.as_str()),
             fields: Vec::new(),
+            rows: Vec::new(),
+        }
+    })
+}
+
+/// Recent commits, by their subjects and ids.
+fn commits<'a>(context: &'a SiteContext<'_>) -> impl Iterator<Item = Searchable<'a>> {
+    let recent = context.repo.recent().iter();
+    recent.map(|commit| {
+        let day = commit.time.get(..10).unwrap_or_default();
+        let id = change::short_id(&commit.commit);
+        let about = [day, &commit.author, id];
+        let about: Vec<&str> = about.into_iter().filter(|text| !text.is_empty()).collect();
+        Searchable {
+            title: Cow::Borrowed(change::title(commit)),
+            weight: RowWeight::Prose,
+            href: Cow::Owned(format!(
+                "{}#{}",
+                context.routes.changes,
+                change::anchor(commit)
+            )),
+            kind: "commit",
+            context: Cow::Owned(about.join(" · ")),
+            fields: vec![(TextField::Heading, Cow::Borrowed(commit.commit.as_str()))],
             rows: Vec::new(),
         }
     })

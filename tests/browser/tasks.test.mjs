@@ -176,6 +176,16 @@ for (const [name, keeps, hasProse] of [["the example", everything, true], ["a re
       await done();
     });
 
+    test("a commit is found by its subject", async () => {
+      await home();
+      await search("Update cert-manager");
+      assert.match(await first(), /Update cert-manager.*commit/s);
+      await enter();
+      assert.match(page.url(), /changes\.html#commit-[0-9a-f]{8}$/);
+      assert.match(await page.locator("tr:target").textContent(), /Update cert-manager.*v1\.17\.2.*v1\.17\.4/s);
+      await done();
+    });
+
     for (const [what, query, expected] of [
       ["a setting", "CHECKOUT_API_MEMORY_LIMIT", /CHECKOUT_API_MEMORY_LIMIT.*Mi/s],
       ["an image", "registry.example.com/meridian/checkout-api", /checkout-api/],

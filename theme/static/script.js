@@ -393,13 +393,41 @@
     table.parentNode.before(tools);
     if (rows.length > 30) table.parentNode.classList.add("tall");
     // A row under a spanned cell matches by the text of its first row.
-    var texts = null;
+    var texts = null, isPart = false;
     function read() {
-      var first = "";
+      var first = "", group = null, title = "";
       return rows.map(function (row) {
         if (!row.classList.contains("again")) first = row.textContent.toLowerCase();
-        return first + " " + row.textContent.toLowerCase();
+        // So does one under a heading by the heading.
+        if (group !== row.parentNode) {
+          group = row.parentNode;
+          title = group.rows[0].classList.contains("group") ? group.rows[0].textContent.toLowerCase() + " " : "";
+        }
+        return title + first + " " + row.textContent.toLowerCase();
       });
+    }
+    // A list on several pages is filtered as a whole, where a page may read the others.
+    var pages = (table.dataset.pages || "").split(" ").filter(Boolean);
+    async function gather() {
+      var wanted = pages, own = pages.indexOf("."), first = one("tbody", table);
+      pages = [];
+      if (!wanted.length) return;
+      isPart = true;
+      try {
+        var bodies = await Promise.all(wanted.map(async function (page) {
+          if (page === ".") return [];
+          var answer = await fetch(page);
+          if (!answer.ok) throw new Error(page);
+          return Array.from(new DOMParser().parseFromString(await answer.text(), "text/html").querySelectorAll("table.settings tbody"));
+        }));
+        bodies.forEach(function (list, at) {
+          list.forEach(function (body) { if (at < own) first.before(body); else table.append(body); });
+        });
+        rows = all("tbody tr:not(.group)", table);
+        texts = null;
+        isPart = false;
+        if (field.value) apply();
+      } catch (e) { /* from a file system, a page may not */ }
     }
     function apply() {
       texts = texts || read();
@@ -410,8 +438,9 @@
         if (fits) shown += 1;
       });
       all("tbody", table).forEach(function (body) { body.hidden = !one("tr:not(.group):not([hidden])", body); });
-      state.textContent = words.length || only.checked ? shown + " of " + rows.length : "";
+      state.textContent = words.length || only.checked ? shown + " of " + rows.length + (isPart ? " on this page" : "") : "";
     }
+    field.addEventListener("focus", gather);
     field.addEventListener("input", apply);
     only.addEventListener("change", apply);
   });

@@ -218,12 +218,13 @@
     ["Versions, images and addresses", ["version", "chart", "image", "address", "port", "volume"]],
     ["Objects and files", ["object", "file"]],
     ["Pages", ["page", "decision", "spec", "record", "environment", "API group"]],
+    ["Recent changes", ["commit"]],
     ["Findings", ["rule", "finding"]]
   ];
   function groupOf(kind) { return GROUPS.findIndex(function (group) { return group[1].includes(kind); }); }
   // What a word in the title and in the value of a row is worth.
-  var ROW_WORTH = { alert: [9, 3], runbook: [8.5, 4], setting: [7, 6], version: [5, 8], image: [8, 3], address: [8, 3], port: [8, 3], chart: [6, 5], object: [7, 2], volume: [6, 3], file: [5, 1], finding: [5, 2], text: [3, 1.5] };
-  var ANCHORS = { version: "overview", chart: "overview", image: "overview", address: "overview", port: "overview", volume: "overview", owner: "overview", contact: "overview", input: "interface", output: "interface", finding: "findings" };
+  var ROW_WORTH = { alert: [9, 3], runbook: [8.5, 4], setting: [7, 6], version: [5, 8], image: [8, 3], address: [8, 3], port: [8, 3], chart: [6, 5], object: [7, 2], volume: [6, 4], file: [5, 1], finding: [5, 2], text: [3, 1.5] };
+  var ANCHORS = { version: "overview", chart: "overview", image: "overview", address: "overview", port: "overview", volume: "overview", owner: "overview", contact: "overview", input: "interface", output: "interface", finding: "findings", object: "related", file: "related" };
   var MOST_DOCUMENTS = 12, MOST_READ = 8, MOST_FIRST = 8, MOST_OTHERS = 4;
 
   // How well a text has a term: as a word, at the beginning of one, or inside.
@@ -239,11 +240,21 @@
   function formsPlaced(word, text, low) {
     return Math.max.apply(null, word.forms.map(function (form) { return placed(text, low, form.term) * form.closeness; }));
   }
-  // A row as the index has it: its value is a text, or pairs of a text and the environments that have it.
-  function readRow(row) {
+  // A row as the index has it: its value is a text, or pairs of a text and the environments that have it. A generated
+  // runbook also has those of its aliases that have most words of the query.
+  function readRow(row, wanted) {
     var values = typeof row[2] === "string" ? (row[2] ? [{ text: row[2], environments: [] }] : []) : [];
     for (var i = 0; typeof row[2] !== "string" && i < row[2].length; i += 2) values.push({ text: row[2][i], environments: row[2][i + 1] });
-    return { kind: index.kinds[row[0]], title: row[1], values: values, anchor: row[3] };
+    var kind = index.kinds[row[0]];
+    if (kind === "runbook" && Object.hasOwn(index.aliases, row[1])) {
+      var known = index.aliases[row[1]].map(function (alias) {
+        var low = fold(alias);
+        return { text: alias, environments: [], words: wanted.filter(function (word) { return formsPlaced(word, alias, low) > 0.5; }).length };
+      });
+      var most = Math.max.apply(null, known.map(function (alias) { return alias.words; }));
+      values = values.concat(known.filter(function (alias) { return most && alias.words === most; }));
+    }
+    return { kind: kind, title: row[1], values: values, anchor: row[3] };
   }
   // The row with its score, or nothing if it is no answer to the query.
   function judge(row, wanted, phrase, hit, isLoose) {
@@ -258,7 +269,7 @@
       if (best) { score += (best + (isName ? 1.5 : 0)) * (hit.isWhole ? 1 : word.rarity); own += 1; return; }
       if (word.kind === row.kind) { score += 6; return; }
       if (word.environments.length) { score += row.values.some(function (one) { return one.environments.some(function (at) { return word.environments.includes(at); }); }) ? 2 : 0; return; }
-      if (isName) score += 2;
+      if (isName) score += found.bits & TITLE && found.score >= 10 ? 3 : 2;
       else if (found && !word.isPart && !word.isMinor) isCovered = false;
     });
     var isNamed = wanted.some(function (word) { return word.kind === row.kind; });
@@ -271,17 +282,19 @@
     else if (isLong && values.some(function (value) { return placed(value, value, phrase) > 0.5; })) score += 6;
     else if (bareTitle.length > 5 && phrase.includes(bareTitle)) score += 6;
     if (wanted.some(function (word) { return word.isTitle && !word.found.has(hit.id); })) score *= 0.3;
-    row.score = score;
+    row.score = score + hit.share;
     row.own = own;
     return row;
   }
   function answer(hit, shown, wanted, phrase) {
-    var about = null, found = [], group = groupOf(shown[2]);
+    var about = null, found = [], group = groupOf(shown[2]), names = spaced(fold(shown[0])).split(" ");
+    // Of "app" and "app worker", rows of the first answer "app OOMKilled".
+    hit.share = names.filter(function (name) { return wanted.some(function (word) { return word.term === name; }); }).length / names.length;
     (rows[hit.id] || []).forEach(function (one) {
-      var row = judge(readRow(one), wanted, phrase, hit, false), isResult = row && groupOf(row.kind) >= 0;
+      var row = judge(readRow(one, wanted), wanted, phrase, hit, false), isResult = row && groupOf(row.kind) >= 0;
       if (isResult) found.push(row);
       // Prose shows the sentence even if it lacks a word that the title has.
-      if (!row) row = judge(readRow(one), wanted, phrase, hit, true);
+      if (!row) row = judge(readRow(one, wanted), wanted, phrase, hit, true);
       // The line below a title has the namespace already.
       if (row && row.own && groupOf(row.kind) < 0 && !(row.kind === "namespace" && shown[3].includes(row.title)) && (!about || row.score > about.score)) about = row;
     });
@@ -299,16 +312,20 @@
     // What it has is asked for, not itself.
     if (!isOwn && found.length) score *= 0.6;
     if (title === asked || title.replace(/ /g, "") === asked.replace(/ /g, "")) score += 30;
+    // After the namespace, a title has the name.
+    else if (asked.length > 2 && shown[2] === "component" && title.endsWith(" " + asked)) score += 18;
     else if (asked.length > 2 && title.startsWith(asked)) score += title[asked.length] === " " ? 20 : 10;
     else if (title.length > 2 && asked.startsWith(title + " ")) score += isPod ? 20 : isNamed ? 6 : 0;
     if (shown[2] === "environment" && isNamed) score += 12;
+    // A subject is known by several of its words in a row.
+    if (shown[2] === "commit" && asked.includes(" ") && title.includes(asked)) score += 15;
     // If the name of the component is all that was asked for, most of its rows have it too.
-    if (isNamed) found.forEach(function (row) { if (row.score < 25) row.score *= 0.6; });
+    if (isNamed) found.forEach(function (row) { if (row.score < 25 || row.kind === "chart") row.score *= 0.6; });
     var results = found.map(function (row) {
       return { group: groupOf(row.kind), kind: row.kind, title: row.kind === "version" ? shown[0] + " version" : row.title, href: shown[1] + anchorOf(row), from: row.kind === "version" ? "" : shown[0], values: row.values, score: row.score };
     });
     // A document is an answer itself unless only its rows are.
-    if (named && (isNamed || rows[hit.id]) || rows[hit.id] && (isOwn || !results.length)) {
+    if (shown[2] === "commit" || named && (isNamed || rows[hit.id]) || rows[hit.id] && (isOwn || !results.length)) {
       var isProse = about && about.kind === "text";
       if (about && !isProse && bare(about.title) === phrase) score += 12;
       // Somebody wrote a runbook about just this.
@@ -352,6 +369,8 @@
     var groups = GROUPS.map(function (group, at) {
       var hits = results.filter(function (result) { return result.group === at; });
       hits = merged(hits);
+      // Others may be among the documents that were not read.
+      hits.forEach(function (hit) { hit.isPartial = ranked.length > MOST_READ; });
       hits.sort(function (a, b) { return b.score - a.score || a.order[0] - b.order[0] || a.order[1] - b.order[1]; });
       return { title: group[0], hits: hits, score: hits.length ? hits[0].score : 0 };
     }).filter(function (group) { return group.hits.length; });
@@ -426,7 +445,7 @@
   }
   function option(hit, terms, at) {
     var about = make("small", { class: "ctx" });
-    if (hit.from) about.append(marked(hit.from, terms), hit.others ? " and " + hit.others + " more" : "", hit.values.length ? " · " : "");
+    if (hit.from) about.append(marked(hit.from, terms), hit.others ? " and " + (hit.isPartial ? "others" : hit.others + " more") : "", hit.values.length ? " · " : "");
     about.append(valuesOf(hit, terms));
     var children = [make("b", {}, [marked(hit.title, terms)]), make("small", { text: hit.kind }), about];
     if (hit.text) children.push(make("small", { class: "ctx quote" }, [marked(excerpt(hit.text, terms), terms)]));

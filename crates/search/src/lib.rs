@@ -25,6 +25,8 @@ use shard::Shard;
 #[derive(Debug, Clone)]
 pub struct Searchable<'a> {
     pub title: Cow<'a, str>,
+    /// Whether the title is a name, or a sentence, whose words count as those of a heading.
+    pub weight: RowWeight,
     /// From the root of the site.
     pub href: Cow<'a, str>,
     /// What it is, in a word that is shown beside the title.
@@ -58,7 +60,7 @@ pub struct RowValue<'a> {
     pub environments: Vec<usize>,
 }
 
-/// What the words of a row say about its document.
+/// What the words of a title or of a row say about the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowWeight {
     /// Names and values: words count as [`TextField::Subject`] and [`TextField::Value`].
@@ -90,9 +92,24 @@ pub struct SearchIndex {
     pub files: Vec<(String, Vec<u8>)>,
 }
 
+/// Phrases that rows of one kind and title are found by wherever they are: written once, since many documents have such a
+/// row. The documents have their words in a field.
+#[derive(Debug, Clone, Copy)]
+pub struct Alias<'a> {
+    pub title: &'a str,
+    pub phrases: &'a [String],
+}
+
+/// Documents beyond this with one alias need no field for it: a list of the index does not keep them.
+pub const MOST_ALIASED: usize = posting::MAX_POSTINGS;
+
 /// The index of `documents`, which come in the order of their importance, and whose rows refer to `environments` by
 /// position. Without documents there is nothing to search.
-pub fn index(documents: &[Searchable], environments: &[&str]) -> Option<SearchIndex> {
+pub fn index(
+    documents: &[Searchable],
+    environments: &[&str],
+    aliases: &[Alias],
+) -> Option<SearchIndex> {
     if documents.is_empty() {
         return None;
     }
@@ -108,6 +125,7 @@ pub fn index(documents: &[Searchable], environments: &[&str]) -> Option<SearchIn
     );
     let parts = Parts {
         environments,
+        aliases,
         kinds: &kinds,
         documents: &shown,
         rows: &rows,
@@ -165,6 +183,7 @@ type File = (String, Vec<u8>);
 /// What the entry lists: each file, with what it is found by.
 struct Parts<'p> {
     environments: &'p [&'p str],
+    aliases: &'p [Alias<'p>],
     kinds: &'p [&'static str],
     documents: &'p [File],
     /// With the number of the first document of each.
@@ -189,7 +208,16 @@ impl Parts<'_> {
         };
         texts(&mut script, ",\n\"environments\":[", self.environments);
         texts(&mut script, ",\n\"kinds\":[", self.kinds);
-        script.extend_from_slice(b",\n\"documents\":[");
+        script.extend_from_slice(b",\n\"aliases\":{");
+        for (at, alias) in self.aliases.iter().enumerate() {
+            script.extend_from_slice(if at == 0 { b"" } else { b"," });
+            push_string(&mut script, alias.title);
+            script.extend_from_slice(b":[");
+            push_list(&mut script, alias.phrases.iter(), |script, phrase| {
+                push_string(script, phrase);
+            });
+        }
+        script.extend_from_slice(b"},\n\"documents\":[");
         push_list(
             &mut script,
             self.documents.iter(),

@@ -8,11 +8,11 @@ use rayon::prelude::*;
 use crate::script::{push_number, push_string};
 use crate::term::{TermReader, Words, units};
 use crate::vocabulary::Vocabulary;
-use crate::{Searchable, TITLE_WEIGHT};
+use crate::{RowWeight, Searchable, TITLE_WEIGHT, TextField};
 
 /// A longer list keeps the documents of the greatest weight: nobody reads on, and one common word would fill a shard. The
 /// script knows this number: a list of so many does not rule out the documents that are not in it.
-const MAX_POSTINGS: usize = 200;
+pub const MAX_POSTINGS: usize = 200;
 
 #[derive(Debug, Clone, Copy)]
 struct Posting {
@@ -102,7 +102,13 @@ fn gather_part(first: usize, documents: &[Searchable]) -> Gathered {
                 met.push((id as u32, Posting { document, weight }));
             });
         };
-        read(&document.title, Words::WithParts, TITLE_WEIGHT);
+        match document.weight {
+            RowWeight::Fact => read(&document.title, Words::WithParts, TITLE_WEIGHT),
+            RowWeight::Prose => {
+                let heading = TextField::Heading;
+                read(&document.title, heading.words(), heading.weight());
+            }
+        }
         for (field, text) in &document.fields {
             read(text, field.words(), field.weight());
         }

@@ -15,6 +15,7 @@ use platform::platform;
 fn document<'a>(title: &'a str, fields: &[(TextField, &'a str)]) -> Searchable<'a> {
     Searchable {
         title: title.into(),
+        weight: RowWeight::Fact,
         href: format!("components/{}.html", title.to_lowercase()).into(),
         kind: "component",
         context: "Foundation · HelmRelease".into(),
@@ -44,7 +45,7 @@ fn row<'a>(kind: &'static str, title: &'a str, values: &[(&'a str, &[usize])]) -
 
 #[test]
 fn without_documents_there_is_no_index() {
-    assert_eq!(index(&[], &[]), None);
+    assert_eq!(index(&[], &[], &[]), None);
 }
 
 #[test]
@@ -68,7 +69,12 @@ fn the_files_of_a_small_index_are_these() {
             ..row("image", "vault", &[("v1.2.3", &[])])
         },
     ];
-    let index = index(&[one], &["prod", "dev"]).unwrap();
+    let phrases = ["InstallFailed".to_owned(), "timed out".to_owned()];
+    let alias = Alias {
+        title: "Stuck",
+        phrases: &phrases,
+    };
+    let index = index(&[one], &["prod", "dev"], &[alias]).unwrap();
     let files = index.files.iter();
     let text: String = files
         .map(|(address, script)| format!("{address}\n{}", String::from_utf8_lossy(script)))
@@ -78,6 +84,7 @@ search/index-0.js
 catalogSearch.index({\"size\":16,
 \"environments\":[\"prod\",\"dev\"],
 \"kinds\":[\"image\",\"setting\"],
+\"aliases\":{\"Stuck\":[\"InstallFailed\",\"timed out\"]},
 \"documents\":[\"search/d-0-1.js\"],
 \"rows\":[0,\"search/r-0-2.js\"],
 \"grams\":[\"^si\",\"search/g-0-4.js\"],
@@ -408,7 +415,9 @@ fn the_same_documents_give_the_same_files_however_many_cores_there_are() {
     let documents = platform(700);
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        pool.build().unwrap().install(|| index(&documents, &[]))
+        pool.build()
+            .unwrap()
+            .install(|| index(&documents, &[], &[]))
     };
     let once = with(1).unwrap();
     assert!(once == with(2).unwrap() && once == with(7).unwrap());

@@ -24,6 +24,8 @@ pub struct Standard {
     pub title: String,
     /// In a line, with code in backticks.
     pub symptom: String,
+    /// Alerts and error messages that it is found by, besides its symptom.
+    pub search: Vec<String>,
     subject: RunbookCondition,
     /// Words that, all in the title of an authored runbook, say that it is about the same.
     replaced_by: Vec<Vec<String>>,
@@ -48,6 +50,8 @@ enum RunbookCondition {
     Volume,
     /// Something that keeps pods running.
     Workload,
+    /// A chart that was not read, so that its workloads are not known.
+    UnreadChart,
     /// An object that routes requests to it.
     Route,
 }
@@ -88,6 +92,10 @@ impl Standards {
         }
         all.sort_by(|a, b| a.order().cmp(&b.order()));
         Standards(all)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Standard> {
+        self.0.iter()
     }
 
     pub fn get(&self, at: usize) -> Option<&Standard> {
@@ -156,7 +164,9 @@ impl Standard {
             RunbookCondition::Object { .. } => 2,
             RunbookCondition::ForeignKind => 3,
             RunbookCondition::Webhook => 4,
-            RunbookCondition::Workload | RunbookCondition::Route => 5,
+            RunbookCondition::Workload
+            | RunbookCondition::UnreadChart
+            | RunbookCondition::Route => 5,
             RunbookCondition::MemoryLimit | RunbookCondition::Image | RunbookCondition::Volume => 6,
         };
         (rank, &self.name)
@@ -193,6 +203,7 @@ fn read(name: &str, text: &str) -> Option<Standard> {
         "image" => RunbookCondition::Image,
         "volume" => RunbookCondition::Volume,
         "workload" => RunbookCondition::Workload,
+        "unread-chart" => RunbookCondition::UnreadChart,
         "route" => RunbookCondition::Route,
         object => {
             let (kind, group) = object.split_once('.').unwrap_or((object, ""));
@@ -215,6 +226,12 @@ fn read(name: &str, text: &str) -> Option<Standard> {
         name: name.to_owned(),
         title: front_matter.title?,
         symptom: field("symptom").unwrap_or_default().to_owned(),
+        search: field("search")
+            .unwrap_or_default()
+            .split(',')
+            .map(|phrase| phrase.trim().to_owned())
+            .filter(|phrase| !phrase.is_empty())
+            .collect(),
         subject,
         replaced_by: field("replaced-by")
             .unwrap_or_default()

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::api::Api;
+use super::common_settings::CommonSettings;
 use crate::catalog::{
     Catalog, Component, ComponentIx, EnvironmentIx, Setting, Status, is_production,
 };
@@ -74,8 +75,19 @@ pub fn routes(
             let environments = catalog.cluster_environments().iter().zip(running);
             let routes = environments.map(|(environment, running)| {
                 let page = taken.page("environments", &environment.name);
-                let weights = running.components.iter();
-                let weights: Vec<usize> = weights.map(|at| weight(catalog, *at)).collect();
+                let common = CommonSettings::new(catalog, &environment.name, &running.components);
+                let weights = running.components.iter().map(|at| {
+                    weight(catalog, *at, |setting| {
+                        !common.has(*at, setting, &environment.name)
+                    })
+                });
+                let mut weights: Vec<usize> = weights.collect();
+                // Those of several components are listed once, before all others.
+                if let Some(first) = weights.first_mut() {
+                    let common = common.iter();
+                    let common = common.map(|one| row_weight(one.setting, &one.values));
+                    *first += common.sum::<usize>();
+                }
                 let differs = weights.iter().any(|weight| *weight > 0);
                 let name = format!("{}-settings", environment.name);
                 let settings = sheets(weights.into_iter(), HEAVIEST_SETTINGS, || {
@@ -132,13 +144,8 @@ pub fn production_first(catalog: &Catalog) -> Vec<EnvironmentIx> {
     all.into_iter().map(|(at, _)| at).collect()
 }
 
-/// Estimated markup of the settings of a component that differ, in bytes.
-fn weight(catalog: &Catalog, component: ComponentIx) -> usize {
-    /// Markup of a row, with the address of its place, and what is seen of a value.
-    const ROW: usize = 330;
-    const VALUE: usize = 60;
-    /// The longest text of a value.
-    const LONGEST: usize = 300;
+/// Estimated markup of the settings of a component that differ and that it has for itself, in bytes.
+fn weight(catalog: &Catalog, component: ComponentIx, is_own: impl Fn(&Setting) -> bool) -> usize {
     let component = &catalog.components[component];
     let names: Vec<&str> = component
         .environments
@@ -146,17 +153,28 @@ fn weight(catalog: &Catalog, component: ComponentIx) -> usize {
         .map(|e| e.name.as_str())
         .collect();
     let differing = component.settings.iter();
-    let differing = differing.filter(|setting| setting.differs(&names));
+    let differing = differing.filter(|setting| setting.differs(&names) && is_own(setting));
     let each = differing.map(|setting| {
-        let mut values: Vec<Option<&str>> = names.iter().map(|name| setting.text(name)).collect();
-        values.sort_unstable();
-        values.dedup();
-        // The value here, and as many others as a row names.
-        values.truncate(4);
-        let text = |value: &Option<&str>| VALUE + value.map_or(0, |text| text.len().min(LONGEST));
-        ROW + 2 * setting.name.len() + values.iter().map(text).sum::<usize>()
+        let values = names.iter().map(|name| (*name, setting.text(name)));
+        row_weight(setting, &values.collect())
     });
     each.sum()
+}
+
+/// Estimated markup of a setting with its values by environment, in bytes.
+fn row_weight(setting: &Setting, values: &BTreeMap<&str, Option<&str>>) -> usize {
+    /// Markup of a row, with the address of its place, and what is seen of a value.
+    const ROW: usize = 270;
+    const VALUE: usize = 60;
+    /// The longest text of a value.
+    const LONGEST: usize = 300;
+    let mut values: Vec<Option<&str>> = values.values().copied().collect();
+    values.sort_unstable();
+    values.dedup();
+    // The value here, and as many others as a row names.
+    values.truncate(4);
+    let text = |value: &Option<&str>| VALUE + value.map_or(0, |text| text.len().min(LONGEST));
+    ROW + setting.name.len() + values.iter().map(text).sum::<usize>()
 }
 
 /// Cells of settings on the page of a component.

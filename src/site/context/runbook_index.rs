@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::api::served;
 use crate::catalog::{Catalog, Component, ComponentIx};
-use crate::facts::Relation;
+use crate::facts::{Relation, UnitId};
 use crate::input::config::Config;
 use crate::input::repo::Repo;
 use crate::knowledge::pages::{AlertPage, DocTopic, RenderedPages};
@@ -15,6 +15,7 @@ use crate::knowledge::runbook::alert_subject::AlertSubjects;
 use crate::knowledge::runbook::standard::{self, Case, Standards};
 use crate::knowledge::runbook::{ListedRunbook, Own, RunbookIndex};
 use crate::site::theme;
+use base::hash::HashMap;
 
 /// The default runbooks, including those of the repo's own theme.
 pub fn standards(repo: &Repo) -> Standards {
@@ -28,10 +29,13 @@ pub fn standards(repo: &Repo) -> Standards {
     Standards::new(theme::runbooks().chain(own))
 }
 
-/// The providers of what components need, with the group of each, by component: what default runbooks ask for.
+/// What default runbooks ask for: the providers of what components need, with the group of each, by component; and how
+/// many components each unit applies.
 #[derive(Default)]
 pub struct RunbookContext<'a> {
     needs: BTreeMap<ComponentIx, Vec<(ComponentIx, &'a str)>>,
+    /// Components by the unit that applies them.
+    applied: HashMap<&'a UnitId, usize>,
 }
 
 impl<'a> RunbookContext<'a> {
@@ -49,6 +53,10 @@ impl<'a> RunbookContext<'a> {
                 }
             }
         }
+        let units = catalog.components.iter();
+        for unit in units.filter_map(|component| component.unit.as_ref()) {
+            *around.applied.entry(unit).or_default() += 1;
+        }
         around
     }
 
@@ -64,6 +72,11 @@ impl<'a> RunbookContext<'a> {
             needs: needs
                 .map(|(provider, group)| (&*catalog.components[*provider], *group))
                 .collect(),
+            beside: component
+                .unit
+                .as_ref()
+                .and_then(|unit| self.applied.get(unit))
+                .map_or(0, |applied| applied - 1),
         }
     }
 }

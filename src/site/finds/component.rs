@@ -6,10 +6,56 @@ use super::{fact, text};
 use crate::catalog::{Component, ComponentIx};
 use crate::knowledge::pages::DocTopic;
 use crate::site::context::SiteContext;
-use search::{Searchable, TextField};
+use search::{RowWeight, Searchable, TextField};
+
+/// The last component of each generated runbook that has its aliases in a field, by position of the runbook.
+pub struct Aliased(Vec<Option<ComponentIx>>);
+
+impl Aliased {
+    pub fn new(context: &SiteContext<'_>) -> Aliased {
+        let mut met: Vec<(usize, Option<ComponentIx>)> =
+            vec![(0, None); context.standards.iter().count()];
+        for (at, _) in context.catalog.components.iter_enumerated() {
+            let listed = context.runbooks.for_component(at).runbooks.iter();
+            for standard in listed.filter_map(|listed| listed.standard) {
+                let (count, last) = &mut met[standard];
+                if *count < search::MOST_ALIASED {
+                    *count += 1;
+                    *last = Some(at);
+                }
+            }
+        }
+        Aliased(met.into_iter().map(|(_, last)| last).collect())
+    }
+
+    /// The phrases that a component is found by, for its generated runbooks.
+    fn phrases<'a>(
+        &self,
+        context: &'a SiteContext<'_>,
+        at: ComponentIx,
+    ) -> impl Iterator<Item = (TextField, Cow<'a, str>)> {
+        let listed = context.runbooks.for_component(at).runbooks.iter();
+        let standards = listed.filter_map(|listed| listed.standard);
+        let standards = standards.filter(move |standard| self.0[*standard] >= Some(at));
+        let standards = standards.filter_map(|standard| context.standards.get(standard));
+        let phrases = standards.flat_map(|standard| &standard.search);
+        phrases.map(|phrase| {
+            // The name of an alert is found by its parts, too.
+            let field = match phrase.contains(' ') {
+                true => TextField::Text,
+                false => TextField::Value,
+            };
+            (field, Cow::Borrowed(phrase.as_str()))
+        })
+    }
+}
 
 /// A component, then its authored runbooks.
-pub fn documents<'a>(context: &'a SiteContext<'_>, at: ComponentIx) -> Vec<Searchable<'a>> {
+pub fn documents<'a>(
+    context: &'a SiteContext<'_>,
+    at: ComponentIx,
+    aliased: &Aliased,
+) -> Vec<Searchable<'a>> {
     let component = &*context.catalog.components[at];
     let route = &context.routes.components[at];
     let docs = context.pages.component_docs(at);
@@ -37,6 +83,7 @@ pub fn documents<'a>(context: &'a SiteContext<'_>, at: ComponentIx) -> Vec<Searc
             steps.add("", None, sub.html.as_str());
             runbooks.push(Searchable {
                 title: Cow::Owned(sub.title.clone()),
+                weight: RowWeight::Fact,
                 href: Cow::Owned(format!("{route}#{}", sub.id)),
                 kind: "runbook",
                 context: Cow::Borrowed(&component.title),
@@ -59,10 +106,14 @@ pub fn documents<'a>(context: &'a SiteContext<'_>, at: ComponentIx) -> Vec<Searc
     rows.extend(prose.into_rows());
     let mut documents = vec![Searchable {
         title: Cow::Borrowed(&component.title),
+        weight: RowWeight::Fact,
         href: Cow::Borrowed(route.as_str()),
         kind: "component",
         context: Cow::Owned(facts.join(" · ")),
-        fields: fields(component),
+        fields: fields(component)
+            .into_iter()
+            .chain(aliased.phrases(context, at))
+            .collect(),
         rows,
     }];
     documents.append(&mut runbooks);

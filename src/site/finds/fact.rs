@@ -88,8 +88,13 @@ fn versions<'a>(context: &SiteContext<'_>, component: &'a Component) -> Vec<Row<
     });
     let charts = component.chart.iter().chain(&component.more_charts);
     let charts = charts.map(|chart| {
-        let version = chart.version.as_deref().unwrap_or_default();
-        row("chart", &chart.name, version)
+        let about = [&chart.version, &chart.repository];
+        let about = about.into_iter().flatten();
+        let about = about.map(|text| everywhere(Cow::Borrowed(text.as_str())));
+        Row {
+            values: about.collect(),
+            ..row("chart", &chart.name, "")
+        }
     });
     let images = component.images.iter();
     let images = images.map(|image| row("image", image, ""));
@@ -109,8 +114,14 @@ fn addresses(component: &Component) -> impl Iterator<Item = Row<'_>> {
     let ports = component.ports.iter();
     let ports = ports.map(|port| row("port", port, ""));
     let volumes = component.volumes.iter().map(|volume| {
-        let size = volume.size.as_deref().unwrap_or_default();
-        row("volume", &volume.name, size)
+        let size = volume.size.as_ref().map(|size| size.to_string());
+        let class = volume.class.as_ref();
+        let class = class.map(|class| format!("storage class {class}"));
+        let about = size.into_iter().chain(class);
+        Row {
+            values: about.map(|text| everywhere(Cow::Owned(text))).collect(),
+            ..row("volume", &volume.name, "")
+        }
     });
     let all = owners.chain(contact).chain(namespace).chain(urls);
     all.chain(ports).chain(volumes)

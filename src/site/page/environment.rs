@@ -1,5 +1,7 @@
 //! The pages of an environment: all that runs there, and the settings that differ from other environments.
 
+use std::ops::Range;
+
 use serde::Serialize;
 
 use super::frame::PageHead;
@@ -9,8 +11,8 @@ use crate::catalog::{ClusterUnits, ComponentIx, EnvironmentIx, Status};
 use crate::facts::Gate;
 use crate::input::repo_host::RepoHost;
 use crate::knowledge::route::Route;
-use crate::site::context::{EnvironmentRoutes, Running};
-use crate::site::section::settings::{self, Places, SettingGroup, Settings};
+use crate::site::context::{CommonSettings, EnvironmentRoutes, Running};
+use crate::site::section::settings::{self, Places, SettingGroup, SettingRow, Settings};
 use crate::site::view::{Here, PlaceView, Stat, Text, counted};
 use crate::sources;
 use base::text::{noun, plural};
@@ -150,7 +152,15 @@ pub fn settings(here: &Here<'_>, environment: EnvironmentIx, at: usize) -> PageC
     page.description = Some(format!(
         "Settings that have another value in other environments.{part}"
     ));
-    let settings = matrix(here, environment, components);
+    let mut settings = matrix(here, environment, sheets[at].range.clone());
+    if let Some(settings) = settings.as_mut().filter(|_| routes.len() > 1) {
+        let pages = routes.iter().enumerate();
+        let pages = pages.map(|(page, route)| match page == at {
+            true => ".".to_owned(),
+            false => here.to(route),
+        });
+        settings.pages = Some(pages.collect::<Vec<_>>().join(" "));
+    }
     let mut markdown = Text::default();
     if let Some(settings) = &settings {
         settings.markdown(&mut markdown);
@@ -271,19 +281,47 @@ fn row(here: &Here<'_>, environment: EnvironmentIx, at: ComponentIx) -> Environm
     }
 }
 
-/// The settings of these components that differ between environments: the value here, and those of all others.
+/// The settings that differ between environments: the value here, and those of all others. First those that several
+/// components have from one line, on the first page; then the others of the components of this page.
 fn matrix<'a>(
     here: &Here<'a>,
     environment: EnvironmentIx,
-    components: &[ComponentIx],
+    range: Range<usize>,
 ) -> Option<Settings<'a>> {
     let context = here.context;
     let name = &context.catalog.environments[environment].name;
+    let running = &context.running[environment].components;
+    let common = CommonSettings::new(context.catalog, name, running);
     let mut all = context.running.indices();
     let only_other = all.find(|at| *at != environment);
     let only_other = only_other.filter(|_| context.running.len() == 2);
+    let written = |row: SettingRow<'a>| match only_other {
+        Some(_) => row.without_names(),
+        None => row,
+    };
     let mut places = Places::new(here);
-    let groups = components.iter().filter_map(|at| {
+    let mut groups: Vec<SettingGroup<'_>> = Vec::new();
+    if range.start == 0 {
+        let rows = common.iter().map(|one| {
+            let others = context.compared.iter();
+            let others = others.map(|at| context.catalog.environments[*at].name.as_str());
+            let others = others.filter(|other| other != name);
+            let others = others.filter_map(|other| Some((other, *one.values.get(other)?)));
+            let others: Vec<(&str, Option<&str>)> = others.collect();
+            let page = here.href(one.components[0]);
+            let mut row = settings::row_beside(one.setting, name, &others, &page);
+            row.note = Some(counted(one.components.len(), "component"));
+            written(row)
+        });
+        let rows: Vec<SettingRow<'a>> = rows.collect();
+        if !rows.is_empty() {
+            let mut group = SettingGroup::untitled(&mut places, rows);
+            group.title = Some("Several components".to_owned());
+            group.note = Some("each set by one line".to_owned());
+            groups.push(group);
+        }
+    }
+    let own = running[range].iter().filter_map(|at| {
         let component = here.component(*at);
         let is_own = |one: &str| component.environments.iter().any(|own| own.name == one);
         let compared = context.compared.iter();
@@ -294,16 +332,21 @@ fn matrix<'a>(
             .settings
             .iter()
             .partition(|setting| setting.differs(&own));
-        let rows = differing.iter();
-        let rows = rows.map(|setting| {
-            let row = settings::row_beside(setting, name, &others, &here.href(*at));
-            match only_other {
-                Some(_) => row.without_names(),
-                None => row,
-            }
+        let differing = differing.into_iter();
+        let differing = differing.filter(|setting| !common.has(*at, setting, name));
+        let rows = differing.map(|setting| {
+            let others = others.iter().map(|other| (*other, setting.text(other)));
+            let others: Vec<(&str, Option<&str>)> = others.collect();
+            written(settings::row_beside(
+                setting,
+                name,
+                &others,
+                &here.href(*at),
+            ))
         });
-        (!differing.is_empty()).then(|| {
-            let mut group = SettingGroup::untitled(&mut places, rows.collect());
+        let rows: Vec<SettingRow<'a>> = rows.collect();
+        (!rows.is_empty()).then(|| {
+            let mut group = SettingGroup::untitled(&mut places, rows);
             group.title = Some(component.title.clone());
             group.href = Some(format!("{}#configuration", here.href(*at)));
             let identical = counted(same.len(), "identical setting");
@@ -311,7 +354,7 @@ fn matrix<'a>(
             group
         })
     });
-    let groups: Vec<SettingGroup<'_>> = groups.collect();
+    groups.extend(own);
     let label = "Settings that differ between environments".to_owned();
     let others = match only_other {
         Some(other) => context.catalog.environments[other].name.clone(),

@@ -99,7 +99,7 @@ pub const LONG_TABLE: usize = 1_000;
 const MOST_SPANNED: usize = 24;
 /// With more markup than this for addresses of lines, in bytes, versions link to the page of their component instead, which
 /// has those links.
-const MOST_LINKED: usize = 1_200_000;
+const MOST_LINKED: usize = 500_000;
 /// With more columns than this, adjacent cells that agree are joined.
 const MOST_REPEATED: usize = 4;
 const LONGEST_SUMMARY: usize = 140;

@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
+use super::settings::setting_anchor;
 use super::{About, MOST_URLS, SectionBody};
-use crate::catalog::{ByCommand, Component, ComponentChart, ComponentLink, is_link};
+use crate::catalog::{ByCommand, Component, ComponentChart, ComponentLink, Setting, is_link};
 use crate::checks::wording::in_words;
 use crate::cluster::Coverage;
 use crate::input::repo::LastChange;
@@ -126,11 +127,17 @@ pub fn write(about: &About<'_>) -> Option<SectionBody> {
     );
     row(
         "Images",
-        limited(component.images.iter().map(|name| image(name))),
+        limited(component.images.iter().map(|name| {
+            FactText {
+                href: image_setting(&component.settings, name)
+                    .map(|setting| format!("#{}", setting_anchor(&setting.name))),
+                ..image(name)
+            }
+        })),
     );
     row(
         "Ports",
-        limited(component.ports.iter().map(|port| code_part(port))),
+        limited(ports(component).into_iter().map(code_part)),
     );
     row("Probes", limited(probes(component).into_iter()));
     row(
@@ -392,6 +399,51 @@ fn image(name: &str) -> FactText {
         }),
         ..code_part(tagged)
     }
+}
+
+/// The setting that decides an image: its tag, or the image as a whole.
+fn image_setting<'a>(settings: &'a [Setting], image: &str) -> Option<&'a Setting> {
+    let value_is = |setting: &Setting, wanted: &dyn Fn(&str) -> bool| {
+        let mut values = setting.values.iter();
+        !setting.secret && values.any(|(_, value)| value.value.as_deref().is_some_and(wanted))
+    };
+    let whole = settings
+        .iter()
+        .find(|setting| value_is(setting, &|value| value == image));
+    whole.or_else(|| {
+        // The port of a registry is before a slash.
+        let name = image.rfind('/').map_or(0, |slash| slash + 1);
+        let (last, tag) = image[name..].split_once(':')?;
+        let repository = &image[..name + last.len()];
+        let short = tag.split('@').next().unwrap_or(tag);
+        let mut tags = settings.iter().filter_map(|setting| {
+            let parent = setting.name.strip_suffix("tag")?;
+            (parent.is_empty() || parent.ends_with('.')).then_some((setting, parent))
+        });
+        let found = tags.find(|(setting, parent)| {
+            let is_of = |other: &&Setting| {
+                other.name.strip_suffix("repository") == Some(parent)
+                    && value_is(other, &|value| repository.ends_with(value))
+            };
+            value_is(setting, &|value| value == tag || value == short)
+                && settings.iter().any(|other| is_of(&other))
+        });
+        found.map(|(setting, _)| setting)
+    })
+}
+
+/// Ports, each once: a number that is also there with a name says nothing more.
+fn ports(component: &Component) -> Vec<&str> {
+    let all = component.ports.iter().map(|port| port.as_str());
+    let named = |port: &str| {
+        let mut others = all.clone();
+        others.any(|other| {
+            other
+                .split_once(' ')
+                .is_some_and(|(_, number)| number == port)
+        })
+    };
+    all.clone().filter(|port| !named(port)).collect()
 }
 
 /// Enough to compare two digests by eye, with the name of the algorithm.

@@ -20,6 +20,8 @@ struct Related {
 struct RelatedGroup {
     title: &'static str,
     items: Vec<RelatedItem>,
+    /// How many of them are shown at once.
+    shown: usize,
 }
 
 #[derive(Serialize)]
@@ -29,33 +31,35 @@ struct RelatedItem {
     note: Option<String>,
 }
 
+impl RelatedGroup {
+    fn new(title: &'static str, items: Vec<RelatedItem>) -> RelatedGroup {
+        RelatedGroup {
+            title,
+            // A fold for one item saves nothing.
+            shown: if items.len() > MOST_SHOWN + 1 {
+                MOST_SHOWN
+            } else {
+                items.len()
+            },
+            items,
+        }
+    }
+}
+
 const OF_CHART: &str = "Objects of the chart";
 
+/// Items beyond this are folded.
+const MOST_SHOWN: usize = 30;
 /// Files beyond this are counted rather than listed.
-const MOST: usize = 30;
+const MOST: usize = 500;
 
 pub fn write(about: &About<'_>) -> Option<SectionBody> {
     let groups = [
-        RelatedGroup {
-            title: "Manifests",
-            items: manifests(about),
-        },
-        RelatedGroup {
-            title: OF_CHART,
-            items: of_chart(about),
-        },
-        RelatedGroup {
-            title: "Value sources",
-            items: values(about),
-        },
-        RelatedGroup {
-            title: "Pages",
-            items: pages(about),
-        },
-        RelatedGroup {
-            title: "API groups",
-            items: apis(about),
-        },
+        RelatedGroup::new("Manifests", manifests(about)),
+        RelatedGroup::new(OF_CHART, of_chart(about)),
+        RelatedGroup::new("Value sources", values(about)),
+        RelatedGroup::new("Pages", pages(about)),
+        RelatedGroup::new("API groups", apis(about)),
     ];
     let groups: Vec<RelatedGroup> = groups
         .into_iter()

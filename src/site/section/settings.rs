@@ -25,6 +25,8 @@ pub struct Settings<'a> {
     pub others: Option<String>,
     /// The beginning of the address of every file, by which the script tells where a value is set.
     pub files: Option<String>,
+    /// The pages that the table goes on over, with `.` for this one, so that its filter acts on all of them.
+    pub pages: Option<String>,
     pub groups: Vec<SettingGroup<'a>>,
 }
 
@@ -46,10 +48,20 @@ pub struct SettingRow<'a> {
     pub differs: bool,
     pub secret: bool,
     values: Vec<SettingCell<'a>>,
+    /// The components that have it from one line, if it is listed once for all of them.
+    pub note: Option<String>,
     /// The values of environments without a column, and which of them have each. Empty where all have one.
-    others: Vec<(Option<Cow<'a, str>>, String)>,
+    others: Vec<(OtherValue<'a>, String)>,
     /// How many more values others have, and where they are.
     more_others: Option<(usize, String)>,
+}
+
+/// The value of an environment without a column.
+enum OtherValue<'a> {
+    /// The one in the column.
+    Same,
+    Text(Cow<'a, str>),
+    NotSet,
 }
 
 #[derive(PartialEq)]
@@ -111,6 +123,7 @@ impl<'a> Settings<'a> {
                 .collect(),
             others: None,
             files: here.context.repo_host.as_ref().and_then(RepoHost::files),
+            pages: None,
             groups,
         }
     }
@@ -145,10 +158,11 @@ impl<'a> Settings<'a> {
                     }
                 }
                 let others = row.others.iter().map(|(value, names)| match value {
-                    Some(value) if names.is_empty() => code(value),
-                    Some(value) => format!("{} ({names})", code(value)),
-                    None if names.is_empty() => "(not set)".to_owned(),
-                    None => format!("not set ({names})"),
+                    OtherValue::Text(value) if names.is_empty() => code(value),
+                    OtherValue::Text(value) => format!("{} ({names})", code(value)),
+                    OtherValue::NotSet if names.is_empty() => "(not set)".to_owned(),
+                    OtherValue::NotSet => format!("not set ({names})"),
+                    OtherValue::Same => format!("the same ({names})"),
                 });
                 let more = row.more_others.iter();
                 let more = more.map(|(more, href)| link(&counted(*more, "more value"), Some(href)));
@@ -277,6 +291,7 @@ pub fn row<'a>(
         differs,
         secret: setting.secret,
         values,
+        note: None,
         others: Vec::new(),
         more_others: None,
     }
@@ -286,12 +301,11 @@ pub fn row<'a>(
 pub fn row_beside<'a>(
     setting: &'a Setting,
     own: &str,
-    others: &[&str],
+    others: &[(&str, Option<&'a str>)],
     page: &str,
 ) -> SettingRow<'a> {
     let mut groups: Vec<(Option<&str>, Vec<&str>)> = Vec::new();
-    for name in others {
-        let value = setting.text(name);
+    for (name, value) in others.iter().copied() {
         match groups.iter_mut().find(|(known, _)| *known == value) {
             Some((_, names)) => names.push(name),
             None => groups.push((value, vec![name])),
@@ -300,8 +314,12 @@ pub fn row_beside<'a>(
     let more = groups.len().saturating_sub(MOST_OTHERS);
     groups.truncate(MOST_OTHERS);
     let groups = groups.into_iter().map(|(value, names)| {
-        let value = value.map(|text| shortened(text, LONGEST_VALUE));
-        (value, in_short(&names))
+        let told = match value {
+            value if value == setting.text(own) => OtherValue::Same,
+            Some(text) => OtherValue::Text(shortened(text, LONGEST_VALUE)),
+            None => OtherValue::NotSet,
+        };
+        (told, in_short(&names))
     });
     SettingRow {
         name: &setting.name,
@@ -310,6 +328,7 @@ pub fn row_beside<'a>(
         differs: false,
         secret: setting.secret,
         values: vec![cell(setting.values.get(own), 1)],
+        note: None,
         others: groups.collect(),
         more_others: (more > 0)
             .then(|| (more, format!("{page}#{}", setting_anchor(&setting.name)))),
@@ -366,7 +385,11 @@ fn write_row(to: &mut Html, places: &mut Places<'_>, row: &SettingRow<'_>) {
     } else {
         "><th scope=\"row\"><code>"
     });
-    to.text(row.name).markup("</code>");
+    write_name(to, row.name);
+    to.markup("</code>");
+    if let Some(note) = &row.note {
+        to.markup(" <small>").text(note).markup("</small>");
+    }
     if row.differs {
         to.markup(DIFFERS);
     }
@@ -387,15 +410,32 @@ fn write_row(to: &mut Html, places: &mut Places<'_>, row: &SettingRow<'_>) {
     to.markup("</tr>");
 }
 
+/// A name that is too long for a line breaks between its parts.
+fn write_name(to: &mut Html, name: &str) {
+    let mut line = 0;
+    for part in name.split_inclusive(['.', '_', ']']) {
+        if line + part.len() > UNBROKEN {
+            to.markup(if line > 0 { "<wbr>" } else { "" });
+            line = 0;
+        }
+        line += part.len();
+        to.text(part);
+    }
+}
+
+/// Characters of a name that certainly fit into its column.
+const UNBROKEN: usize = 36;
+
 /// Values with the environments that have each.
 fn write_others(to: &mut Html, row: &SettingRow<'_>) {
     to.markup("<td>");
     for (value, names) in &row.others {
         to.markup("<span class=\"envv\">");
-        match value.as_deref() {
-            Some("") => to.markup(EMPTY),
-            Some(value) => to.markup("<code>").text(value).markup("</code>"),
-            None => to.markup(NOT_SET),
+        match value {
+            OtherValue::Same => to.markup(SAME),
+            OtherValue::Text(value) if value.is_empty() => to.markup(EMPTY),
+            OtherValue::Text(value) => to.markup("<code>").text(value).markup("</code>"),
+            OtherValue::NotSet => to.markup(NOT_SET),
         };
         // If there is only one other environment, the head names it.
         if !names.is_empty() {
@@ -439,6 +479,7 @@ fn write_cell(to: &mut Html, places: &mut Places<'_>, value: &SettingCell<'_>, i
     to.markup("</td>");
 }
 
+const SAME: &str = "<span class=\"unset\">same</span>";
 const NOT_SET: &str = "<span class=\"unset\">not set</span>";
 
 /// A secret, linked to where it is set.

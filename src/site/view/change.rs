@@ -11,6 +11,8 @@ use markdown::text::{code, escaped, link};
 
 #[derive(Serialize)]
 pub struct CommitView {
+    /// The `id` of its row on the page of recent changes.
+    pub id: String,
     /// The day, as `yyyy-mm-dd`.
     pub date: String,
     pub subject: LinkView,
@@ -92,12 +94,10 @@ pub fn commit(
         });
     }
     CommitView {
+        id: anchor(commit),
         date: commit.time.get(..10).unwrap_or_default().to_owned(),
         subject: LinkView {
-            title: match commit.subject.as_str() {
-                "" => commit.commit.get(..7).unwrap_or_default().to_owned(),
-                subject => subject.to_owned(),
-            },
+            title: title(commit).to_owned(),
             href: repo_host.map(|repo_host| repo_host.commit_page(&commit.commit)),
         },
         author: commit.author.clone(),
@@ -105,6 +105,23 @@ pub fn commit(
         files: (!told.is_empty()).then(|| told.join(", ")),
         components: named,
     }
+}
+
+/// The `id` of its row on the page of recent changes.
+pub fn anchor(commit: &RecentCommit) -> String {
+    format!("commit-{}", short_id(&commit.commit))
+}
+
+/// What a commit is called: its subject, or else its id.
+pub fn title(commit: &RecentCommit) -> &str {
+    match commit.subject.as_str() {
+        "" => short_id(&commit.commit),
+        subject => subject,
+    }
+}
+
+pub fn short_id(commit: &str) -> &str {
+    commit.get(..SHOWN_OF_ID).unwrap_or(commit)
 }
 
 /// A value with the start of its digest: the rest tells nobody anything.
@@ -117,6 +134,9 @@ fn short(value: &str) -> String {
         None => value.to_owned(),
     }
 }
+
+/// As much of the id of a commit as `git log --oneline` shows.
+const SHOWN_OF_ID: usize = 8;
 
 /// Enough to compare two digests by eye.
 const SHOWN_OF_DIGEST: usize = 12;

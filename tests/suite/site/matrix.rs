@@ -147,6 +147,44 @@ fn an_environment_has_one_page_for_all_that_runs_there() {
 }
 
 #[test]
+fn settings_that_several_components_have_from_one_line_are_listed_once() {
+    let mut files = Vec::new();
+    for environment in ["dev", "prod"] {
+        let root = format!("clusters/{environment}");
+        let root_unit = unit("flux-system", &format!("./{root}"), "");
+        files.push((format!("{root}/flux-system/gotk-sync.yaml"), root_unit));
+        let apps = unit("apps", &format!("./apps/{environment}"), "");
+        files.push((format!("{root}/apps.yaml"), apps));
+        let overlay = format!(
+            "resources: [../base]\npatches:\n  - target: {{kind: HelmRelease}}\n    patch: |\n      - op: add\n        path: /spec/values/region\n        value: {environment}-region\n  - target: {{kind: HelmRelease, name: c1}}\n    patch: |\n      - op: add\n        path: /spec/values/size\n        value: {environment}-size\n"
+        );
+        files.push((format!("apps/{environment}/kustomization.yaml"), overlay));
+    }
+    let releases: String = (0..5)
+        .map(|n| format!("---\napiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: c{n}, namespace: c{n}}}\nspec:\n  chart: {{spec: {{chart: c{n}, sourceRef: {{kind: HelmRepository, name: charts}}}}}}\n  values:\n    own: value\n"))
+        .collect();
+    files.push((
+        "apps/base/kustomization.yaml".to_owned(),
+        "resources: [releases.yaml]\n".to_owned(),
+    ));
+    files.push(("apps/base/releases.yaml".to_owned(), releases));
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(path, text)| (path.as_str(), text.as_str()))
+        .collect();
+    let site = build(repo(&files).path());
+    let settings = text(&site, "environments/prod-settings.html");
+    assert_eq!(settings.matches(">region<").count(), 1);
+    assert!(settings.contains("Several components"));
+    assert!(settings.contains("<small>5 components</small>"));
+    assert!(settings.contains("prod-region") && settings.contains("dev-region"));
+    // What one component has for itself stays with it.
+    assert!(settings.contains("c1.html#configuration") && settings.contains("prod-size"));
+    assert!(!settings.contains("c2.html#configuration"));
+    check_links(&site);
+}
+
+#[test]
 fn five_hundred_components_are_on_one_home_page() {
     let units: String = (0..500)
         .map(|n| format!("---\n{}", unit(&format!("c{n}"), "./apps/web", "")))

@@ -26,7 +26,7 @@ pub struct Browser {
 
 impl Browser {
     pub fn open(documents: &[Searchable]) -> Browser {
-        let index = index(documents, &["prod", "dev"]).unwrap();
+        let index = index(documents, &["prod", "dev"], &[]).unwrap();
         let count = index.files.len();
         let files: HashMap<_, _> = index.files.into_iter().collect();
         assert_eq!(files.len(), count, "two files of one name");

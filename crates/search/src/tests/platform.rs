@@ -74,6 +74,7 @@ pub fn platform(count: usize) -> Vec<Searchable<'static>> {
         }
         Searchable {
             title: name.replace('-', " ").into(),
+            weight: RowWeight::Fact,
             href: format!("components/{name}.html").into(),
             kind: "component",
             context: format!("Applications · {name} · HelmRelease").into(),

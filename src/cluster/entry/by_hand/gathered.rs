@@ -97,9 +97,8 @@ fn drop_alternatives(parts: &mut Vec<ManualUnits>) {
             continue;
         }
         let around = common(&directories).unwrap_or_else(RepoPath::root);
-        let is_around = |part: &&ManualUnits| {
-            around.as_str().is_empty() || part.directory.is_below(&around)
-        };
+        let is_around =
+            |part: &&ManualUnits| around.as_str().is_empty() || part.directory.is_below(&around);
         let most = parts.iter().filter(is_around).count() * 2 >= parts.len();
         if !most {
             let first = holders.iter().min_by_key(|at| length(at));

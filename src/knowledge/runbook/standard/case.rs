@@ -19,6 +19,8 @@ pub struct Case<'a> {
     pub serves: Vec<&'a str>,
     /// Others, and the API groups that they bring and this one uses.
     pub needs: Vec<(&'a Component, &'a str)>,
+    /// Other components that its own unit applies.
+    pub beside: usize,
 }
 
 /// The names of one object, each under a placeholder.
@@ -63,6 +65,11 @@ impl Case<'_> {
             RunbookCondition::Image => !self.component.images.is_empty(),
             RunbookCondition::Volume => self.claimed().next().is_some(),
             RunbookCondition::Workload => !pods::workloads(self.component).is_empty(),
+            RunbookCondition::UnreadChart => {
+                let charts = self.component.chart.iter();
+                let mut charts = charts.chain(&self.component.more_charts);
+                charts.any(|chart| chart.is_unread()) && pods::workloads(self.component).is_empty()
+            }
             RunbookCondition::Route => !pods::routes(self.component).is_empty(),
         }
     }
@@ -89,6 +96,7 @@ impl Case<'_> {
             }
             RunbookCondition::Volume => self.volumes(),
             RunbookCondition::Workload => pods::workloads(self.component),
+            RunbookCondition::UnreadChart => self.objects("HelmRelease", "helm.toolkit.fluxcd.io"),
             RunbookCondition::Route => pods::routes(self.component),
         };
         all.dedup();

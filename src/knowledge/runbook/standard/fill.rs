@@ -8,6 +8,7 @@ use super::CommandStep;
 use super::case::{Case, Placeholders};
 use super::pods;
 use crate::sources::{self, NameInTool};
+use base::text::counted;
 
 /// A line is repeated for at most this many objects.
 const MOST: usize = 3;
@@ -90,6 +91,10 @@ impl<'a> FillValues<'a> {
             component.push(("hold.kind", kind.into()));
             component.push(("hold.name", unit.name.clone()));
             component.push(("hold.namespace", unit.namespace.clone()));
+            if case.beside > 0 {
+                let others = counted(case.beside, "other component");
+                component.push(("hold.beside", others.into()));
+            }
         }
         component.retain(|(_, value)| !value.is_empty());
         let pods = pods::selectors(case.component);

@@ -241,7 +241,10 @@ fn release<'a>(about: &About<'a>) -> Option<&'a ComponentResource> {
         .as_ref()
         .is_some_and(|unit| unit.kind == component.kind);
     let mut resources = component.resources.iter();
-    resources.find(|resource| !is_unit && resource.id.kind == component.kind)
+    // A workload that a unit applies itself creates nothing: it is drawn as what it is.
+    resources.find(|resource| {
+        !is_unit && resource.id.kind == component.kind && !is_builtin(&resource.id.group)
+    })
 }
 
 /// Objects of one kind in one namespace, and whether a chart yields them.
