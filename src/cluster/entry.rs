@@ -514,10 +514,11 @@ impl<'a> EntrySearch<'a> {
             }
         }
         // Beside directories of clusters, others are what no cluster includes.
-        if tops.iter().any(is_one_of_clusters) {
+        let is_fleet = tops.iter().any(is_one_of_clusters);
+        if is_fleet {
             tops.retain(is_one_of_clusters);
         }
-        match common(&tops).filter(|_| tops.len() > MAX_GUESSED) {
+        match common(&tops).filter(|_| !is_fleet && tops.len() > MAX_GUESSED) {
             Some(root) => {
                 let start = Start::Directories(&tops);
                 let (builder, name) = (self.builder, root.as_str());

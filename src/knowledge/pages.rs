@@ -253,7 +253,10 @@ fn read_area(
         }
         answers.add_by_name(&written, lookup);
         findings.extend(links.dead_anchors(&written));
-        findings = broken_links_by_page(repo, findings);
+        let is_meant = |finding: &Finding| {
+            finding.rule != "link-broken" || !is_copy_or_form(repo.path(finding.place.file))
+        };
+        findings.retain(is_meant);
     }
     findings.extend(answers.missing(catalog));
     let descriptions = description::descriptions(repo, catalog, &sources, &homes);
@@ -382,32 +385,6 @@ fn contents(file: FileId, text: &str, links: &LinkResolver<'_>) -> (Contents, Ve
         }
     });
     (contents, findings.collect())
-}
-
-/// Broken links as one finding for each page, or for each target that several pages miss. Pages to fill in, and copies of
-/// the documents of others, are left alone.
-fn broken_links_by_page(repo: &Repo, findings: Vec<Finding>) -> Vec<Finding> {
-    let is_link = |finding: &Finding| finding.rule == "link-broken";
-    let mut missed: BTreeMap<String, BTreeSet<FileId>> = BTreeMap::new();
-    for finding in findings.iter().filter(|finding| is_link(finding)) {
-        let target = finding.get_cause().unwrap_or_default().to_owned();
-        missed.entry(target).or_default().insert(finding.place.file);
-    }
-    let findings = findings.into_iter().filter_map(|finding| {
-        if !is_link(&finding) {
-            return Some(finding);
-        }
-        let path = repo.path(finding.place.file);
-        let pages = missed.get(finding.get_cause().unwrap_or_default());
-        if is_copy_or_form(path) {
-            None
-        } else if pages.is_some_and(|pages| pages.len() > 1) {
-            Some(finding)
-        } else {
-            Some(finding.cause(path))
-        }
-    });
-    findings.collect()
 }
 
 /// Whether a page came with the code of others, or is a form whose links its users fill in.

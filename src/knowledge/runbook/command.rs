@@ -214,10 +214,7 @@ fn place(
             column: before.chars().count() as u32 + 1,
             len: begins[..end].chars().count() as u32,
         };
-        // The same fault on one page is one slip.
-        let cause = format!("{}:{}", file.0, fault.message);
         let mut finding = Finding::new(fault.rule, fault.severity, place, fault.message);
-        finding = finding.cause(cause);
         finding.help = fault.help;
         if let Some(declared) = fault.declared {
             finding = finding.note(declared, "declared here");
