@@ -143,13 +143,13 @@ impl<'a> LinkResolver<'a> {
             Some(InSite::Directory(directory)) => PathMeaning::Directory(directory),
             Some(InSite::Unknown { may_exist: true }) => in_repo().unwrap_or(PathMeaning::Unknown),
             Some(InSite::Unknown { may_exist: false }) => in_repo().unwrap_or(PathMeaning::Nothing),
-            None => in_repo().unwrap_or_else(|| self.from_another_root(file, &decoded)),
+            None => in_repo().unwrap_or_else(|| self.meaning_elsewhere(file, &decoded)),
         })
     }
 
     /// What a path from the root means where that is no root of the repo: a directory above the page may be one, and an
     /// address without an ending in a directory that the repo does not have is one of some other site.
-    fn from_another_root(&self, file: FileId, written: &str) -> PathMeaning {
+    fn meaning_elsewhere(&self, file: FileId, written: &str) -> PathMeaning {
         let Some(path) = written.strip_prefix('/') else {
             return PathMeaning::Nothing;
         };
