@@ -155,6 +155,7 @@ fn index(text: &str) {
         title: Cow::Borrowed(text),
         href: Cow::Borrowed("a/"),
         kind: "page",
+        weight: RowWeight::Prose,
         context: Cow::Borrowed(text),
         fields: vec![(TextField::Text, Cow::Borrowed(text))],
         rows: vec![Row {
@@ -168,7 +169,7 @@ fn index(text: &str) {
             anchor: None,
         }],
     };
-    drop(search::index(&[document], &[]));
+    drop(search::index(&[document], &[], &[]));
 }
 
 const BYTES: usize = 1_000;

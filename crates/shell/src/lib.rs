@@ -3,7 +3,7 @@
 
 pub mod args;
 pub mod kind;
-
+pub mod kubectl;
 mod quote;
 mod reader;
 mod script;
