@@ -132,8 +132,11 @@ const WHOLE: &[(&str, &str, &str)] = &[
     ("promql", "", "sum by (a) (rate(x{b=\"c\"}[5m])) + "),
 ];
 
+/// A scanner by its name.
+type NamedScanner = (&'static str, fn(&str));
+
 /// Scanners that are no targets of the fuzzer.
-const OTHERS: &[(&str, fn(&str))] = &[
+const OTHERS: &[NamedScanner] = &[
     ("promql", |text| drop(Expression::read(text))),
     ("sentence", read_sentences),
     ("asciidoc", |text| drop(asciidoc::to_markdown(text))),
