@@ -8,10 +8,10 @@ use rayon::prelude::*;
 use smol_str::SmolStr;
 
 use super::Facts;
-use super::kubectl::{self, Apply, ApplyTarget, Namespace, Reads};
 use super::kustomize::included;
 use crate::input::repo::{Repo, RepoPath};
 use base::{FileId, Place};
+use shell::kubectl::{self, Apply, ApplyTarget, Namespace, Reads};
 
 /// Larger files hold more than commands.
 const MAX_BYTES: usize = 256 * 1024;

@@ -12,7 +12,6 @@ pub mod flux;
 pub mod helmfile;
 
 pub mod inventory;
-pub mod kubectl;
 mod kubernetes;
 pub mod kustomize;
 pub mod local_charts;

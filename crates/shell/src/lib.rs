@@ -1,6 +1,7 @@
 //! Shell text into commands: enough of the language to tell words, pipes and redirects apart. Text in, values out: nothing
 //! is run.
 
+pub mod kubectl;
 mod quote;
 mod reader;
 mod script;

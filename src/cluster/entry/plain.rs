@@ -17,7 +17,6 @@ use crate::facts::{
 };
 use crate::input::repo::RepoPath;
 use crate::sources::apply_command::{self, ApplyCommand, StatedIn};
-use crate::sources::kubectl::{Namespace, Reads};
 use crate::sources::kustomize::included;
 use crate::sources::{self, Facts};
 use base::hash::HashMap;
@@ -26,6 +25,7 @@ use base::{FileId, Place};
 use find::{is_aside, is_workload};
 use kustomize::AssemblyKind;
 use layout::{Layout, layout};
+use shell::kubectl::{Namespace, Reads};
 
 /// The kind under which such a directory is shown.
 const KIND: &str = "Directory";

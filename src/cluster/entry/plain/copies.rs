@@ -9,9 +9,9 @@ use smol_str::SmolStr;
 
 use super::super::super::build::Builder;
 use super::{Entry, is_workload};
-use crate::sources::kubectl::Reads;
 use base::text::last_part;
 use kustomize::BuildObject;
+use shell::kubectl::Reads;
 use yaml::Node;
 
 /// A workload, as other copies of it know it: kind, name and image, without registry and tag.

@@ -1,8 +1,8 @@
 //! kubectl: what the commands in a text apply, such as `kubectl apply -k overlays/prod`. Text in, commands out: nothing is
 //! run.
 
+use crate::{Command, ScriptStep, Word};
 use base::text::last_part;
-use shell::{Command, ScriptStep, Word};
 use smol_str::SmolStr;
 
 /// A command that applies manifests, as a text states it.
@@ -55,7 +55,7 @@ pub enum Namespace {
 /// The commands that apply manifests, in a text that lies in `home`.
 pub fn applies(text: &str, home: &str, is_dir: &dyn Fn(&str) -> bool) -> Vec<Apply> {
     let mut found = Vec::new();
-    for step in shell::steps(text, home, is_dir) {
+    for step in crate::steps(text, home, is_dir) {
         let commands = &step.pipeline.commands;
         for (at, command) in commands.iter().enumerate() {
             of_command(command, &commands[..at], &step, &mut found);
@@ -71,7 +71,7 @@ pub fn created_namespaces(text: &str, home: &str, is_dir: &dyn Fn(&str) -> bool)
         let name = last_part(word);
         name == "oc" || name == "kubectl" || name.starts_with("kubectl-")
     };
-    let steps = shell::steps(text, home, is_dir);
+    let steps = crate::steps(text, home, is_dir);
     let commands = steps.iter().flat_map(|step| &step.pipeline.commands);
     let created = commands.filter_map(|command| {
         let words: Vec<&str> = command.words.iter().map(|it| it.text.as_str()).collect();
