@@ -216,8 +216,8 @@ impl Helmfile<'_> {
             let values = values.map(|it| it.items_at("values")).unwrap_or_default();
             for values in root.items_at("values").iter().chain(values) {
                 let (documents, _) = self.documents_of(values);
-                let stated = documents.iter().filter_map(|it| it.at(&path)?.as_bool());
-                found = stated.last().or(found);
+                let mut stated = documents.iter().filter_map(|it| it.at(&path)?.as_bool());
+                found = stated.next_back().or(found);
             }
         }
         found
