@@ -378,7 +378,10 @@ fn probes(component: &Component) -> Vec<FactText> {
             }
         }
     }
-    let has_several = asked.iter().any(|(_, names)| *names != asked[0].1);
+    let all = component.workloads.len();
+    let has_several = asked
+        .iter()
+        .any(|(_, names)| *names != asked[0].1 || names.len() < all);
     let parts = asked.iter().map(|(text, names)| FactText {
         note: has_several.then(|| names.join(", ")),
         ..code_part(text)
