@@ -138,10 +138,12 @@ fn printed<'a>(
     objects.collect()
 }
 
-/// API groups of objects that stand for what programs are made of. No cluster gets these.
+/// API groups of objects that stand for what programs are made of, and for releases of a helmfile. No cluster gets these.
 fn made_groups(cluster: &Cluster) -> BTreeSet<&'static str> {
-    let programs = cluster.units.iter().filter(|unit| unit.unit.is_program());
-    programs
+    let units = cluster.units.iter();
+    let by_people =
+        units.filter(|unit| unit.unit.is_program() || unit.unit.is_applied_by_command());
+    by_people
         .filter_map(|unit| unit.unit.apply.own_group)
         .collect()
 }

@@ -211,7 +211,7 @@ fn what_the_configuration_hides_is_counted() {
     );
     let output = catalog(&["check", "."], root);
     let said = stderr(&output);
-    assert!(said.contains("3 disabled in catalog.toml"), "{said}");
+    assert!(said.contains("2 disabled in catalog.toml"), "{said}");
     assert!(
         said.contains("1 path skipped because of `ignore` in catalog.toml"),
         "{said}"

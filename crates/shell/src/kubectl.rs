@@ -1,6 +1,8 @@
 //! kubectl: what the commands in a text apply, such as `kubectl apply -k overlays/prod`. Text in, commands out: nothing is
 //! run.
 
+pub mod table;
+
 use crate::{Command, ScriptStep, Word};
 use base::text::last_part;
 use smol_str::SmolStr;

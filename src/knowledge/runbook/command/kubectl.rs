@@ -1,17 +1,15 @@
 //! The kubectl command line. Plugins add verbs, so an unknown verb is a mistake only if it belongs to another tool or
 //! is a typo.
 
-mod table;
-
 use super::super::inventory::Inventory;
 use super::name::{Asked, Leftover, names, namespace, selector};
 use super::{CommandFault, container, misspelt, typed, unknown_verb, with};
 use base::Severity;
 use shell::args::Args;
 use shell::kind::{self, Meant};
+use shell::kubectl::table::{ASKING, BELOW, INSTEAD, OF_FLUX, PLUGINS, VERBS};
+pub use shell::kubectl::table::{COMMON, GLOBAL};
 use shell::{Sense, Word};
-use table::{ASKING, BELOW, INSTEAD, OF_FLUX, PLUGINS, VERBS};
-pub use table::{COMMON, GLOBAL};
 
 pub fn check(words: &[Word], inventory: &Inventory<'_>) -> Vec<CommandFault> {
     let args = Args::parse(words, &[&GLOBAL, &COMMON]);

@@ -1,9 +1,9 @@
 //! The verbs and flags of kubectl, as its help lists them.
 
-use shell::args::Flags;
+use crate::args::Flags;
 
 /// kubectl 1.35 and before.
-pub(super) const VERBS: &[&str] = &[
+pub const VERBS: &[&str] = &[
     "alpha",
     "annotate",
     "api-resources",
@@ -53,7 +53,7 @@ pub(super) const VERBS: &[&str] = &[
 ];
 
 /// Verbs with verbs of their own, all of them.
-pub(super) const BELOW: &[(&str, &[&str])] = &[
+pub const BELOW: &[(&str, &[&str])] = &[
     (
         "rollout",
         &["history", "pause", "restart", "resume", "status", "undo"],
@@ -99,7 +99,7 @@ pub(super) const BELOW: &[(&str, &[&str])] = &[
 ];
 
 /// Verbs that kubectl lacks, with the kinds they are used for and the command to use instead.
-pub(super) const INSTEAD: &[(&str, &[&str], &str)] = &[
+pub const INSTEAD: &[(&str, &[&str], &str)] = &[
     (
         "restart",
         &["Deployment", "StatefulSet", "DaemonSet"],
@@ -131,10 +131,10 @@ pub(super) const INSTEAD: &[(&str, &[&str], &str)] = &[
 ];
 
 /// Verbs of Flux that kubectl does not have.
-pub(super) const OF_FLUX: &[&str] = &["suspend", "resume", "reconcile"];
+pub const OF_FLUX: &[&str] = &["suspend", "resume", "reconcile"];
 
 /// Plugins that many people have, and whose names are near to verbs.
-pub(super) const PLUGINS: &[&str] = &[
+pub const PLUGINS: &[&str] = &[
     "get-all",
     "view-secret",
     "exec-as",
@@ -333,7 +333,7 @@ pub const COMMON: Flags = Flags {
 };
 
 /// Verbs that ask about what exists.
-pub(super) const ASKING: &[&str] = &[
+pub const ASKING: &[&str] = &[
     "get",
     "describe",
     "logs",
