@@ -26,8 +26,14 @@ impl EntrySearch<'_> {
         };
         let mut shared: Vec<Vec<usize>> = vec![Vec::new(); self.found.len()];
         for (at, cluster) in self.found.iter().enumerate().skip(certain) {
-            // A cluster that waits for others is a part of something else.
-            if cluster.is_self_applied() || !waiting[at].is_empty() {
+            // A cluster that waits for another one is a part of that.
+            let mut others = self
+                .found
+                .iter()
+                .enumerate()
+                .filter(|(other, _)| *other != at);
+            let is_waiting = others.any(|(_, other)| has_some(other, &waiting[at]));
+            if cluster.is_self_applied() || is_waiting {
                 continue;
             }
             for (user, awaited) in waiting.iter().enumerate() {

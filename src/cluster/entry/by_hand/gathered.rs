@@ -92,21 +92,41 @@ fn drop_alternatives(parts: &mut Vec<ManualUnits>) {
     for holders in holders.values().filter(|holders| holders.len() > 1) {
         let directories = holders.iter().map(|at| parts[*at].directory.clone());
         let directories: BTreeSet<RepoPath> = directories.collect();
+        let around = common(&directories).unwrap_or_else(RepoPath::root);
+        let sides = directories.iter();
+        let sides: BTreeSet<RepoPath> = sides
+            .filter_map(|directory| side(directory, &around))
+            .collect();
+        let is_around = |part: &&ManualUnits| {
+            side(&part.directory, &around).is_some_and(|side| sides.contains(&side))
+        };
+        let most = parts.iter().filter(is_around).count() * 2 >= parts.len();
         // Files of one directory are told apart by their names.
-        if directories.len() < holders.len() {
+        if most || directories.len() == 1 {
             continue;
         }
-        let around = common(&directories).unwrap_or_else(RepoPath::root);
-        let is_around =
-            |part: &&ManualUnits| around.as_str().is_empty() || part.directory.is_below(&around);
-        let most = parts.iter().filter(is_around).count() * 2 >= parts.len();
-        if !most {
-            let first = holders.iter().min_by_key(|at| length(at));
-            dropped.extend(holders.iter().filter(|at| Some(*at) != first));
-        }
+        let first = holders.iter().min_by_key(|at| length(at));
+        let first = first.map(|at| &parts[*at].directory);
+        dropped.extend(
+            holders
+                .iter()
+                .filter(|at| Some(&parts[**at].directory) != first),
+        );
     }
     let mut at = 0..;
     parts.retain(|_| at.next().is_none_or(|at| !dropped.contains(&at)));
+}
+
+/// The directory right below another one that leads to a directory, which may be the other one itself.
+fn side(directory: &RepoPath, around: &RepoPath) -> Option<RepoPath> {
+    let mut here = Some(directory.clone());
+    while let Some(at) = here {
+        if at == *around || at.parent().as_ref() == Some(around) {
+            return Some(at);
+        }
+        here = at.parent();
+    }
+    None
 }
 
 /// The names of clusters with one directory, by the files that somebody applies for each: `root-dev.yaml` is for `dev` where
