@@ -244,7 +244,7 @@ pub struct Workload {
     pub containers: Vec<SmolStr>,
     /// Containers that have limits, and what they are.
     pub limits: Vec<Limits>,
-    /// What the kubelet asks its containers.
+    /// The probes of its containers.
     pub probes: Vec<Probe>,
     /// The labels of its pods.
     pub labels: Vec<(SmolStr, SmolStr)>,

@@ -23,7 +23,7 @@ pub fn mark(
     }
 }
 
-/// What was noted of objects. The namespace of one may have been added since, or dropped.
+/// Notes about objects, by name. The namespace of an object may have been added since, or dropped.
 struct Noted<T>(HashMap<(SmolStr, SmolStr, SmolStr), Vec<(SmolStr, T)>>);
 
 impl<T> Noted<T> {

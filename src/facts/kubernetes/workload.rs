@@ -223,7 +223,7 @@ fn probes(container: &Node) -> impl Iterator<Item = Probe> {
     })
 }
 
-/// What a probe asks. Of a command only its name: its arguments may be anything.
+/// The question of a probe. Arguments of a command may be anything, so only its name is shown.
 fn probe_check(probe: &Node, container: &Node) -> Option<SmolStr> {
     if let Some(get) = probe.get("httpGet") {
         let port = probed_port(get, container)?;
