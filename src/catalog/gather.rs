@@ -132,7 +132,7 @@ pub fn finish(
                     .or_default();
                 own.insert(environment);
             }
-            // What a chart yields is known better than what its values suggest.
+            // Rendered objects of a chart are more certain than what its values suggest.
             let is_guess = is_release && charts.is_some();
             if is_guess {
                 component.alerts.extend(statement.alerts.iter().cloned());

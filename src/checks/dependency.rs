@@ -129,7 +129,7 @@ impl<'a> UnitsByName<'a> {
         }
         // The unit that applies the entry point from outside is not declared in any file.
         let is_outside = !order.cluster.is_self_applied() && sources::is_bootstrap(on);
-        if self.is_open || is_outside || order.is_filled_in(&on.name) {
+        if self.is_open || is_outside {
             return DependencyFate::Unknown;
         }
         let same = self.by_name.get(&(on.namespace.as_str(), on.name.as_str()));
@@ -138,7 +138,7 @@ impl<'a> UnitsByName<'a> {
             return DependencyFate::OtherKind(&unit.id, unit.place);
         }
         let namesake = self.anywhere.get(&(on.kind.as_str(), on.name.as_str()));
-        if namesake.is_none() && order.may_be_applied(on) {
+        if namesake.is_none() && (order.may_be_applied(on) || order.is_created_by_script(on)) {
             return DependencyFate::Unknown;
         }
         DependencyFate::Missing {

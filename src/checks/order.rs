@@ -211,9 +211,10 @@ impl<'a> StartupOrder<'a> {
         unit.owner.filter(|owner| *owner != index && !is_first)
     }
 
-    /// Whether a template that a script fills in declares an object of this name.
-    pub fn is_filled_in(&self, name: &str) -> bool {
-        self.inventory.filled_in.contains(name)
+    /// Whether a script creates a unit of this kind and name: from a template, or from its own text.
+    pub fn is_created_by_script(&self, id: &UnitId) -> bool {
+        let declared = (id.kind.clone(), id.name.clone());
+        self.inventory.created_by_scripts.contains(&declared)
     }
 
     /// Why a unit's objects, or those of the entry point that creates it, cannot be built.

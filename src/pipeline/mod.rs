@@ -234,7 +234,7 @@ fn checked<T: Send>(
         },
     );
     let unseen = Unseen::count(&context);
-    // What a generator takes as it is, is data of some program and no page of people.
+    // Files that a generator embeds are data of some program, not pages for people.
     let is_page = |finding: &&Finding| {
         let inputs = &context.inventory.generator_inputs;
         !inputs.contains(&finding.place.file)

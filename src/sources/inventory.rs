@@ -41,8 +41,8 @@ pub struct Inventory {
     pub generator_inputs: BTreeSet<FileId>,
     /// Kustomizations with plugins, which may read any file beside them.
     pub with_plugins: BTreeSet<FileId>,
-    /// Names in manifests that a script fills in before it applies them: `sync.yaml.tmpl`.
-    pub filled_in: BTreeSet<SmolStr>,
+    /// Kinds and names of objects that scripts create, from a template such as `sync.yaml.tmpl` or from their own text.
+    pub created_by_scripts: BTreeSet<(SmolStr, SmolStr)>,
     /// Files that are templates, with the first placeholder in each.
     pub templates: BTreeMap<FileId, (Place, SmolStr)>,
     /// Places of variables that nothing sets, by the place of the object and the variable name.

@@ -215,8 +215,8 @@ const MAX_BYTES: usize = 256 * 1024;
 /// Files that are looked at for names, in order of their paths.
 const MAX_FILES: usize = 4_000;
 
-/// Names of objects that scripts create: in manifests that they fill in (`sync.yaml.tmpl`), and in their own text.
-pub fn names_filled_in(repo: &Repo) -> BTreeSet<SmolStr> {
+/// Kinds and names of objects that scripts create: in manifests that they fill in (`sync.yaml.tmpl`), and in their own text.
+pub fn created_by_scripts(repo: &Repo) -> BTreeSet<(SmolStr, SmolStr)> {
     let is_one = |file: &FileId| {
         let name = repo.path(*file).file_name();
         let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
@@ -240,20 +240,25 @@ pub fn names_filled_in(repo: &Repo) -> BTreeSet<SmolStr> {
     names
 }
 
-/// The names below the `metadata` of objects in a text that need not be YAML as a whole.
-fn names_in(text: &str) -> impl Iterator<Item = SmolStr> {
+/// The kinds and names of objects in a text that need not be YAML as a whole.
+fn names_in(text: &str) -> impl Iterator<Item = (SmolStr, SmolStr)> {
+    let mut kind = SmolStr::default();
     let mut below_metadata = false;
     text.lines().filter_map(move |line| {
-        let code = line.trim();
-        let (key, value) = code.split_once(':')?;
-        if key == "metadata" {
-            below_metadata = value.trim().is_empty();
-            return None;
+        let (key, value) = line.trim().split_once(':')?;
+        let value = value.trim().trim_matches(['"', '\'']);
+        match key {
+            // References below `spec` have a kind, too.
+            "kind" if !line.starts_with(' ') => kind = value.into(),
+            "metadata" => below_metadata = value.is_empty(),
+            "spec" => below_metadata = false,
+            "name" if below_metadata && !value.is_empty() => {
+                below_metadata = false;
+                return Some((kind.clone(), value.into()));
+            }
+            _ => {}
         }
-        let name = value.trim().trim_matches(['"', '\'']);
-        let is_name = below_metadata && key == "name" && !name.is_empty();
-        below_metadata &= key != "name" && key != "spec";
-        is_name.then(|| SmolStr::from(name))
+        None
     })
 }
 

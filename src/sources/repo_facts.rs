@@ -150,7 +150,7 @@ impl<'a> Facts<'a> {
         inventory.charts = local_charts::local_charts(self.repo);
         inventory.generator_inputs = kustomize::generator_inputs(self);
         inventory.exists_first = apply_command::exists_first(self);
-        inventory.filled_in = placeholder::names_filled_in(self.repo);
+        inventory.created_by_scripts = placeholder::created_by_scripts(self.repo);
         inventory.templates = placeholder::templates(self.all());
         inventory
     }

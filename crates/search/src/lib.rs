@@ -60,7 +60,7 @@ pub struct RowValue<'a> {
     pub environments: Vec<usize>,
 }
 
-/// What the words of a title or of a row say about the document.
+/// How much the words of a title or row say about the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowWeight {
     /// Names and values: words count as [`TextField::Subject`] and [`TextField::Value`].

@@ -35,7 +35,7 @@ pub fn resolve(entries: Vec<Entry>, findings: &mut Few) -> Map {
                     "the key `{}` is already set on line {}",
                     entry.key, first.key_place.line
                 );
-                // What stands twice below one key was often meant for two documents.
+                // Several repeated keys of one mapping often come from two documents without a separator.
                 let start = map.0.first().map_or(first.key_place, |one| one.key_place);
                 Finding::error(RULE, entry.key_place, message)
                     .cause(format_args!("{}:{}", start.file.0, start.line))

@@ -202,7 +202,7 @@ impl<'a> ClusterMap<'a> {
                 {
                     add(need);
                 }
-                // What a chart yields is known better than what its values suggest.
+                // Rendered objects of a chart are more certain than what its values suggest.
                 let is_known = part.release.is_some_and(|release| {
                     self.is_declared(release, &object.statement) && self.yields_all(release)
                 });

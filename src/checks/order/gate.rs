@@ -81,7 +81,7 @@ impl<'a> StartupOrder<'a> {
         if let Some(named) = named.filter(|at| is_own(*at)) {
             return vec![named];
         }
-        // What the unit applies may be in a base that was not read: another release of a similar name proves nothing.
+        // The release may be in a base that was not read, so another one of a similar name proves nothing.
         let named = named.filter(|_| !self.unknown.contains(&index));
         let children = self.children(index).iter().copied();
         let beside = children.filter(|child| {

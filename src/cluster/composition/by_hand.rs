@@ -74,11 +74,11 @@ pub enum Start<'a> {
     ByHand(&'a ByHand),
     /// Both of these.
     Both(&'a ByHand),
-    /// What is in each of several directories. Nothing says that anybody applies them together.
+    /// Several directories, each built by itself: nothing says that anybody applies them together.
     Directories(&'a BTreeSet<RepoPath>),
 }
 
-/// What is in a directory. What a Component lacks comes from the kustomizations that include it, so its faults are none.
+/// The build of a directory. Faults of a Component do not count: the kustomizations that include it bring what it lacks.
 pub(super) fn alone(builder: &Builder<'_>, directory: &RepoPath) -> Applied {
     let mut applied = unit::apply(builder, directory, None, &Variables::default());
     let facts = builder.context().facts;

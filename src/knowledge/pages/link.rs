@@ -147,7 +147,7 @@ impl<'a> LinkResolver<'a> {
         })
     }
 
-    /// What a path from the root means where that is no root of the repo: a directory above the page may be one, and an
+    /// The meaning of a path from the root that is no path of the repo: a directory above the page may be the root, and an
     /// address without an ending in a directory that the repo does not have is one of some other site.
     fn meaning_elsewhere(&self, file: FileId, written: &str) -> PathMeaning {
         let Some(path) = written.strip_prefix('/') else {
